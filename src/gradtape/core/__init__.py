@@ -1,0 +1,1 @@
+"""The machine: tensors, primitives, recorders, the tape. It knows no particular op."""

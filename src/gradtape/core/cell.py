@@ -1,0 +1,25 @@
+"""`Cell`: what the machine knows of a variable, which is rebound to a new Tensor by every assignment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape.core.recorder import STATE
+from gradtape.core.tensor import Tensor
+
+
+class Cell:
+    """What the machine knows of a variable: the Tensor it holds now, and whether it is trainable."""
+
+    __slots__ = ("__dict__", "__weakref__", "_tensor", "_trainable")
+
+    def __init__(self, tensor: Tensor, trainable: bool) -> None:
+        self._tensor = tensor
+        self._trainable = trainable
+
+    def _read(self) -> Tensor:
+        """The Tensor held now, the same object until the next assignment; the recorders are told."""
+        tensor = self._tensor
+        for recorder in STATE.recorders:
+            recorder.read(self, tensor)
+        return tensor

@@ -1,0 +1,79 @@
+"""The vector-space operations that the engine itself needs on tangents and cotangents, as primitives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape.core.kinds import bilinear, linear
+from gradtape.core.rules import shape_of
+
+
+@linear(x=lambda ct: conj(ct))
+def conj(xp: Any, x: Any) -> Any:
+    """Complex conjugate. Cotangents are carried conjugated, and in that convention its transpose is itself."""
+    return xp.conjugate(x)
+
+
+def sum_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes of `shape` along which `target` was repeated by broadcasting."""
+    extra = len(shape) - len(target)
+    return (*range(extra), *(extra + i for i, n in enumerate(target) if n == 1 and shape[extra + i] != 1))
+
+
+@linear(x=lambda ct, x_shape, *, shape: broadcast_to(ct, shape=x_shape))
+def sum_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
+    """Sum over the axes along which broadcasting repeated `shape`."""
+    return xp.add.reduce(x, axis=sum_axes(x.shape, shape)).reshape(shape)
+
+
+@linear(x=lambda ct, x_shape, *, shape: sum_to(ct, shape=x_shape))
+def broadcast_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
+    """Repeat along new leading axes and along axes of size 1."""
+    return xp.broadcast_to(x, shape)
+
+
+@bilinear(
+    broadcasts=True,
+    factor=lambda ct, partial: strong_product(ct, partial),
+    partial=lambda ct, factor: strong_product(ct, factor),
+)
+def strong_product(xp: Any, factor: Any, partial: Any) -> Any:
+    """factor * partial, where a factor that is exactly zero gives zero even if the partial is infinite or NaN.
+
+    The branch of a `where` that was not taken has such a cotangent: whatever its partial, nothing flows there.
+    """
+    return xp.where(factor == 0, xp.zeros((), dtype=factor.dtype), factor * partial)
+
+
+def _part(ct: Any, index: int, xs_shapes: tuple[tuple[int, ...], ...], *, axis: int) -> Any:
+    start = sum(shape[axis] for shape in xs_shapes[:index])
+    return ct[(slice(None),) * axis + (slice(start, start + xs_shapes[index][axis]),)]
+
+
+@linear(xs=_part)
+def concat(xp: Any, *xs: Any, axis: int) -> Any:
+    """Join along an existing axis (not negative)."""
+    return xp.concatenate(xs, axis=axis)
+
+
+def matched(ct: Any, shape: tuple[int, ...]) -> Any:
+    """The cotangent of an argument of this shape, given that of its broadcast."""
+    return ct if shape_of(ct) == shape else sum_to(ct, shape=shape)
+
+
+def widened(tangent: Any, shape: tuple[int, ...]) -> Any:
+    """The tangent of an output of this shape, given that of an argument that was broadcast to it."""
+    return tangent if shape_of(tangent) == shape else broadcast_to(tangent, shape=shape)
+
+
+def is_nan(ct: Any) -> bool:
+    """Whether a raw cotangent holds a NaN: one pass of a dot product, far cheaper than `isnan`."""
+    if ct.ndim == 0:
+        return bool(ct != ct)
+    if ct.dtype.char in "fd":
+        flat = ct.ravel()
+        total = np.dot(flat, flat)
+        return bool(total != total)
+    return bool(np.isnan(ct).any())

@@ -1,0 +1,64 @@
+"""A rule: one derivative formula, and the residuals that its parameter names ask for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gradtape.core.tensor import Tensor
+
+SHAPE, DTYPE = "_shape", "_dtype"
+
+
+class Rule:
+    """A formula, read once: which residuals and which static parameters its parameter names ask for.
+
+    Positional parameters, after the leading cotangent or tangent if the kind has one, are residuals: an argument's
+    name, `out`, `<argument>_shape` or `<argument>_dtype`; of a variadic argument `xs` they are `xs`, `out`, `xs_shapes`
+    and `index`, the position asked for. Keyword-only parameters are static parameters of the primitive.
+    """
+
+    __slots__ = ("formula", "params", "reads")
+
+    def __init__(
+        self, formula: Callable[..., Any], owner: str, argument: str, allowed: Sequence[str], leading: int
+    ) -> None:
+        parameters = inspect.signature(formula).parameters.values()
+        keyword_only = inspect.Parameter.KEYWORD_ONLY
+        self.reads = tuple(p.name for p in parameters if p.kind is not keyword_only)[leading:]
+        self.params = tuple(p.name for p in parameters if p.kind is keyword_only)
+        if unknown := [name for name in self.reads if name not in allowed]:
+            raise TypeError(f"{owner}: the rule for {argument!r} reads {unknown}; it may read {list(allowed)}")
+        self.formula = formula
+        if formula.__name__ == "<lambda>":  # so that tracebacks name the rule
+            name = f"{owner}_rule_{argument}"
+            formula.__name__ = formula.__qualname__ = name
+            formula.__code__ = formula.__code__.replace(co_name=name, co_qualname=name)
+
+
+def allowed_reads(names: Sequence[str], variadic: bool) -> tuple[str, ...]:
+    """Every residual that a formula of a primitive with these arguments may name."""
+    if variadic:
+        return (names[0], "out", "index", f"{names[0]}_shapes")
+    return (*names, "out", *(n + SHAPE for n in names), *(n + DTYPE for n in names))
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of a Tensor's value, an array, or a Python scalar."""
+    value = value._value if type(value) is Tensor else value
+    return getattr(value, "shape", ())
+
+
+def find(read: str, names: Sequence[str], variadic: bool, args: tuple[Any, ...], out: Any) -> Any:
+    """Look up one residual of an application by its name."""
+    if read == "out":
+        return out
+    if variadic:
+        return args if read in names else tuple([shape_of(a) for a in args])
+    if read in names:
+        return args[names.index(read)]
+    if read.endswith(SHAPE):
+        return shape_of(args[names.index(read.removesuffix(SHAPE))])
+    value = args[names.index(read.removesuffix(DTYPE))]
+    return value._value.dtype if type(value) is Tensor else value.dtype

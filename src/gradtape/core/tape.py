@@ -1,0 +1,191 @@
+"""The tape: entries in the order of recording, and the walk that pulls cotangents back through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradtape.core.cotangents import is_nan, matched, strong_product
+from gradtape.core.indexed_slices import IndexedSlices, accumulated, densified
+from gradtape.core.plan import Plan
+from gradtape.core.recorder import FLOATING_POINT, QUIET, STATE
+from gradtape.core.rules import shape_of
+from gradtape.core.tensor import Tensor, raw
+
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+
+Entry = tuple[Plan, Sequence[int], tuple[Any, ...], Any, dict[str, Any], Any]
+"""(plan, ids of the live arguments, residuals, argument shapes if broadcast, static parameters, id(s) of the output)"""
+
+WATCHED = -1
+
+
+class Tape:
+    """A recorder that keeps an entry per application of a primitive to a live Tensor.
+
+    `live` maps the id of each Tensor that a watched one leads to, to the number of the entry that made it, or to
+    `WATCHED`. Tensors are known by id alone, so the tape keeps alive the residuals of its entries and nothing else.
+    """
+
+    __slots__ = ("entries", "live", "watched")
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.live: dict[int, int] = {}
+        self.watched: set[int] = set()
+
+    def watch(self, tensor: Tensor) -> None:
+        """Record what is computed from this Tensor from now on."""
+        if tensor._id not in self.live:
+            self.live[tensor._id] = WATCHED
+            self.watched.add(tensor._id)
+
+    def record(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
+        """Add an entry if a gradient can flow from the output to an argument that is live."""
+        live = self.live
+        ids = []
+        mask = 0
+        bit = 1
+        for a in args:
+            if type(a) is Tensor and a._id in live:
+                mask |= bit
+                ids.append(a._id)
+            bit <<= 1
+        if not mask:
+            return
+        plan = primitive.plans.get(mask)
+        if plan is None:
+            plan = primitive.plan(mask, len(args))
+        if not plan.pulls:
+            return
+        entries = self.entries
+        if type(out) is Tensor:
+            made: Any = out._id
+            live[made] = len(entries)
+        else:
+            made = tuple([o._id for o in out])
+            live.update(dict.fromkeys(made, len(entries)))
+        shapes = _broadcast_shapes(args, out._value) if plan.broadcasts else None
+        entries.append((plan, ids, plan.collect(args, out), shapes, params, made))
+
+    def pull_back(self, seeds: Iterable[tuple[int, Any]], sources: set[int], *, selective: bool) -> dict[int, Any]:
+        """Cotangents of the source ids, given (id, cotangent) of the targets; a source without a path is absent.
+
+        Rules get raw arrays if no recorder listens, and Tensors otherwise. Cotangents are conjugates of TensorFlow's
+        gradients, so that rules are plain transposes. With `selective`, only entries between targets and sources
+        are visited, which pays on a tape that is asked more than once.
+        """
+        seeds = list(seeds)
+        traced = bool(STATE.recorders)
+        if not traced:
+            seeds = [(i, raw(ct)) for i, ct in seeds]
+        candidates = self.between([i for i, _ in seeds], min(sources, default=0)) if selective else self.entries
+        needed = self.needed(candidates, sources)
+        token = FLOATING_POINT.set(QUIET)
+        try:
+            found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=False)
+            if any(is_nan(_value(ct)) for ct in found.values()):
+                found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=True)
+        finally:
+            FLOATING_POINT.reset(token)
+        return found
+
+    def between(self, targets: Iterable[int], lowest: int) -> list[Entry]:
+        """The entries that the targets came from, in order; what is older than every source cannot come from one."""
+        live, entries = self.live, self.entries
+        reached: set[int] = set()
+        pending = [live[i] for i in targets if live.get(i, WATCHED) != WATCHED]
+        while pending:
+            number = pending.pop()
+            if number not in reached:
+                reached.add(number)
+                for i in entries[number][1]:
+                    if i > lowest and live[i] != WATCHED:
+                        pending.append(live[i])
+        return [entries[n] for n in sorted(reached)]
+
+    def needed(self, candidates: Sequence[Entry], sources: set[int]) -> set[int] | None:
+        """The ids on the way to a source, or None if every live id is: all that was watched is asked for."""
+        if self.watched <= sources:
+            return None
+        needed = set(sources)
+        for _, ids, _, _, _, made in candidates:
+            if not needed.isdisjoint(ids):
+                needed.update(made) if type(made) is tuple else needed.add(made)
+        return needed
+
+    @staticmethod
+    def walk(
+        candidates: Sequence[Entry],
+        seeds: Iterable[tuple[int, Any]],
+        sources: set[int],
+        needed: set[int] | None,
+        *,
+        traced: bool,
+        careful: bool,
+    ) -> dict[int, Any]:
+        """Visit the candidates last to first, each once all the cotangents of its outputs have been summed."""
+        cts: dict[int, Any] = {}
+        found: dict[int, Any] = {}
+        for i, ct in seeds:
+            cts[i] = accumulated(cts[i], ct) if i in cts else ct
+        for plan, ids, saved, shapes, params, made in reversed(candidates):
+            if type(made) is tuple:
+                ct: Any = tuple([_taken(cts, found, sources, i) for i in made])
+                if all(c is None for c in ct):
+                    continue
+            else:
+                ct = cts.pop(made, None)
+                if ct is None:
+                    continue
+                if made in sources:
+                    found[made] = ct
+                if type(ct) is IndexedSlices:
+                    ct = densified(ct)
+            if not traced:
+                saved = [s._value if type(s) is Tensor else _raw_all(s) if type(s) is tuple else s for s in saved]
+            if careful and plan.careful is None:
+                plan.careful = plan.pulls_with(strong_product)
+            for ordinal, position, pull in plan.careful if careful else plan.pulls:  # type: ignore[union-attr]
+                i = ids[ordinal]
+                if needed is not None and i not in needed:
+                    continue
+                pulled = pull(ct, saved, params)
+                if pulled is None:
+                    continue
+                if shapes is not None:
+                    pulled = matched(pulled, shapes[position])
+                before = cts.get(i)
+                cts[i] = pulled if before is None else accumulated(before, pulled)
+        found.update((i, cts[i]) for i in sources if i in cts)
+        return found
+
+
+def _taken(cts: dict[int, Any], found: dict[int, Any], sources: set[int], i: int) -> Any:
+    """Take the cotangent of one of several outputs, and keep it if it is asked for."""
+    ct = cts.pop(i, None)
+    if ct is not None and i in sources:
+        found[i] = ct
+    return densified(ct)
+
+
+def _raw_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([raw(v) for v in values])
+
+
+def _broadcast_shapes(args: tuple[Any, ...], out: Any) -> Any:
+    """The shapes of the arguments if broadcasting changed one of them, else None."""
+    if type(out) is not np.ndarray:
+        return None  # rank 0: nothing was broadcast
+    shape = out.shape
+    for a in args:
+        if shape_of(a) != shape:
+            return tuple([shape_of(a) for a in args])
+    return None
+
+
+def _value(ct: Any) -> Any:
+    return raw(ct.values) if type(ct) is IndexedSlices else raw(ct)

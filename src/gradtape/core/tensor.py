@@ -1,0 +1,206 @@
+"""`Tensor`: an immutable handle on a NumPy value. Operators are attached by `ops.operators`."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, NoReturn
+
+import numpy as np
+
+from gradtape.base import dtypes
+from gradtape.base.dtypes import DType
+from gradtape.base.tensor_shape import TensorShape
+
+next_id = itertools.count(1).__next__
+
+
+class Tensor:
+    """An array of one dtype that never changes.
+
+    The value is a NumPy array, or a NumPy scalar when the rank is 0 (arithmetic on those is ten times faster). Every
+    Tensor has an id of its own, larger than the ids of all Tensors made before it: the tape knows Tensors by their ids.
+
+    >>> import gradtape as tf
+    >>> tf.constant([1.0, 2.0]) * 3
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 6.], dtype=float32)>
+    """
+
+    __slots__ = ("__weakref__", "_id", "_keras_mask", "_value")
+    __array_priority__ = 100
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self._id = next_id()
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return dtypes.from_numpy(self._value.dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, always fully defined."""
+        return TensorShape(self._value.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return int(self._value.ndim)
+
+    @property
+    def device(self) -> str:
+        """The device that holds the value: always the CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    backing_device = device
+
+    def get_shape(self) -> TensorShape:
+        """Return the shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check that the shape is this one. Raises ValueError if it is not."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self._value.shape} is not compatible with supplied shape {shape}.")
+
+    def cpu(self) -> Tensor:
+        """Return this Tensor."""
+        return self
+
+    def numpy(self) -> Any:
+        """Return a writable copy of the value: an array, or a NumPy scalar for rank 0."""
+        value = self._value
+        if value.ndim == 0:
+            return value[()]
+        return value.copy()
+
+    def ref(self) -> Reference:
+        """Return a hashable reference to this object, for sets and dict keys."""
+        return Reference(self)
+
+    def experimental_ref(self) -> Reference:
+        """Return a hashable reference to this object."""
+        return Reference(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self._value, dtype=dtype)
+
+    def __repr__(self) -> str:
+        value = self._value
+        text = repr(value.item() if value.ndim == 0 else value) if value.dtype.kind != "V" else str(value)
+        lead = "\n" if "\n" in text else ""
+        return f"<tf.Tensor: shape={value.shape}, dtype={self.dtype.name}, numpy={lead}{text}>"
+
+    def __str__(self) -> str:
+        value = self._value
+        text = repr(value.item()) if value.dtype.char == "O" and value.ndim == 0 else str(value)
+        lead = "\n" if "\n" in text else ""
+        return f"tf.Tensor({lead}{text}, shape={value.shape}, dtype={self.dtype.name})"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.numpy(), spec)
+
+    def __bool__(self) -> bool:
+        value = self._value
+        return bool(value) if value.size else False
+
+    def __int__(self) -> int:
+        return int(_scalar(self._value))
+
+    def __float__(self) -> float:
+        return float(_scalar(self._value))
+
+    def __complex__(self) -> complex:
+        return complex(_scalar(self._value))
+
+    def __index__(self) -> int:
+        value = self._value
+        if value.ndim != 0 or value.dtype.kind not in "iub":
+            raise TypeError(f"only integer scalar tensors can be converted to an index, got {self!r}")
+        return int(value)
+
+    def __len__(self) -> int:
+        if self._value.ndim == 0:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(self._value.shape[0])
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return Tensor(self._value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tensor, (self._value,)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _NUMPY_ONLY:
+            raise AttributeError(
+                f"Tensor object has no attribute {name!r}. Use the function tf.{_NUMPY_ONLY[name]} on it, "
+                "or .numpy() for a NumPy array."
+            )
+        raise AttributeError(f"Tensor object has no attribute {name!r}")
+
+
+_NUMPY_ONLY = {
+    "T": "transpose",
+    "astype": "cast",
+    "clip": "clip_by_value",
+    "max": "reduce_max",
+    "mean": "reduce_mean",
+    "min": "reduce_min",
+    "ravel": "reshape",
+    "reshape": "reshape",
+    "size": "size",
+    "sum": "reduce_sum",
+    "tolist": "convert_to_tensor",
+    "transpose": "transpose",
+}
+
+
+class Reference:
+    """A hashable stand-in for an object that compares elementwise; `deref` gives the object."""
+
+    __slots__ = ("_object",)
+
+    def __init__(self, referent: Any) -> None:
+        self._object = referent
+
+    def deref(self) -> Any:
+        """Return the object."""
+        return self._object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._object is other._object
+
+    def __hash__(self) -> int:
+        return id(self._object)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._object!r}>"
+
+
+def _scalar(value: Any) -> Any:
+    if value.ndim:
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    return value.item() if value.dtype.char == "O" else value
+
+
+def wrap(value: Any) -> Tensor:
+    """Return a Tensor of what a kernel returned, with rank 0 normalised to a NumPy scalar (strings stay arrays)."""
+    if type(value) is np.ndarray:
+        if value.ndim == 0 and value.dtype.char != "O":
+            value = value[()]
+    elif not isinstance(value, np.generic):
+        value = np.array(value, dtype=object if isinstance(value, bytes) else None)
+        if value.dtype.char != "O":
+            value = value[()]
+    return Tensor(value)
+
+
+def raw(value: Any) -> Any:
+    """Return the NumPy value behind a Tensor, or anything else as it is."""
+    return value._value if type(value) is Tensor else value

@@ -1,0 +1,1 @@
+"""The mathematics: one family per file, each forward beside its derivative."""

@@ -1,0 +1,60 @@
+"""Choosing between values by a condition, and comparing them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gradtape.core.kinds import discrete, linear, ufunc
+from gradtape.core.primitive import Primitive
+
+
+@linear(
+    broadcasts=True,
+    condition=None,
+    x=lambda ct, condition: where(condition, ct, 0),
+    y=lambda ct, condition: where(condition, 0, ct),
+)
+def where(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    """x where the condition holds and y elsewhere. Nothing flows into the branch not taken: an exact zero does."""
+    return xp.where(condition, x, y)
+
+
+@discrete
+def zeros_like(xp: Any, x: Any) -> Any:
+    """Zeros of the shape and dtype of x, whatever it holds: x * 0 is NaN where x is infinite."""
+    return xp.zeros_like(x)
+
+
+@discrete
+def ones_like(xp: Any, x: Any) -> Any:
+    """Ones of the shape and dtype of x."""
+    return xp.ones_like(x)
+
+
+def comparison(function: Any, name: str) -> Primitive:
+    """A comparison: a boolean result that no gradient flows through."""
+    return ufunc(function, name=name, x=None, y=None)
+
+
+equal = comparison(operator.eq, "equal")
+not_equal = comparison(operator.ne, "not_equal")
+less = comparison(operator.lt, "less")
+less_equal = comparison(operator.le, "less_equal")
+greater = comparison(operator.gt, "greater")
+greater_equal = comparison(operator.ge, "greater_equal")
+logical_and = comparison(np.logical_and, "logical_and")
+logical_or = comparison(np.logical_or, "logical_or")
+logical_xor = comparison(np.logical_xor, "logical_xor")
+logical_not = ufunc(np.logical_not, name="logical_not", x=None)
+bitwise_and = comparison(operator.and_, "bitwise_and")
+bitwise_or = comparison(operator.or_, "bitwise_or")
+bitwise_xor = comparison(operator.xor, "bitwise_xor")
+invert = ufunc(np.invert, x=None)
+left_shift = comparison(np.left_shift, "left_shift")
+right_shift = comparison(np.right_shift, "right_shift")
+is_nan = ufunc(np.isnan, name="is_nan", x=None)
+is_inf = ufunc(np.isinf, name="is_inf", x=None)
+is_finite = ufunc(np.isfinite, name="is_finite", x=None)

@@ -1,0 +1,1 @@
+"""What users do to functions: gradients, Jacobians, custom derivatives, forward mode."""

@@ -1,0 +1,456 @@
+"""`GradientTape`: record what is computed, then differentiate it."""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+
+from gradtape.base import dtypes, nest
+from gradtape.base.errors import InvalidArgumentError
+from gradtape.core.convert import existing, to_tensor
+from gradtape.core.cotangents import conj
+from gradtape.core.indexed_slices import IndexedSlices, accumulated
+from gradtape.core.primitive import Primitive
+from gradtape.core.recorder import pop, push
+from gradtape.core.tape import Tape
+from gradtape.core.tensor import Tensor, raw, wrap
+from gradtape.core.cell import Cell
+from gradtape.ops.shaping import broadcast_to, reshape, stack
+
+logger = logging.getLogger("gradtape")
+
+
+class UnconnectedGradients(enum.Enum):
+    """What `GradientTape.gradient` gives for a source that the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class GradientTape:
+    """Record operations for automatic differentiation.
+
+    Reads of trainable variables are watched by themselves; other tensors with `watch`. A tape gives one set of
+    gradients, or as many as asked if it is `persistent`. Tapes nest to any depth, and may be left in any order.
+
+    >>> import gradtape as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> tape.gradient(y, x)
+    <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._tape: Tape | None = None
+        self._reads: dict[int, tuple[Cell, list[int]]] = {}
+        self._explicit: set[int] = set()
+        self._recording = False
+
+    # The recorder protocol.
+
+    def record(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
+        """Pass an application of a primitive on to the tape."""
+        self._tape.record(primitive, args, params, out)  # type: ignore[union-attr]
+
+    def read(self, variable: Cell, tensor: Tensor) -> None:
+        """Watch the value that a variable has now, if it is trainable or was watched itself."""
+        key = id(variable)
+        known = self._reads.get(key)
+        if known is not None:
+            if known[1][-1] == tensor._id:
+                return
+        elif not (self._watch_accessed_variables and variable._trainable) and key not in self._explicit:
+            return
+        self._note(variable, tensor)
+
+    def _note(self, variable: Cell, tensor: Tensor) -> None:
+        self._reads.setdefault(id(variable), (variable, []))[1].append(tensor._id)
+        if dtypes.is_differentiable(tensor._value.dtype):
+            self._tape.watch(tensor)  # type: ignore[union-attr]
+
+    # The context.
+
+    def __enter__(self) -> Self:
+        if self._recording:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        if self._tape is None:
+            self._forget()
+        self._start()
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        if self._recording:
+            self._stop()
+
+    def _start(self) -> None:
+        push(self)
+        self._recording = True
+
+    def _stop(self) -> None:
+        pop(self)
+        self._recording = False
+
+    def _forget(self) -> None:
+        self._tape = Tape()
+        self._reads = {}
+        self._explicit = set()
+
+    def watch(self, tensor: Any) -> None:
+        """Record what is computed from a tensor, variable, or nested structure of them, from now on.
+
+        Raises:
+            ValueError: if there is anything else in it.
+            AttributeError: if the tape has never been entered.
+        """
+        for item in nest.flatten(tensor):
+            found = _source(item)
+            if isinstance(found, IndexedSlices):
+                found = found.values
+            if not isinstance(found, Tensor | Cell):
+                raise ValueError(
+                    f"Passed in object {item} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType."
+                )
+            if self._tape is None:
+                raise AttributeError("watch: this tape is not recording; use it inside `with tf.GradientTape() as tape:`.")
+            value = found._tensor if isinstance(found, Cell) else found
+            _warn_unless_differentiable(value)
+            if isinstance(found, Cell):
+                self._explicit.add(id(found))
+                if id(found) not in self._reads or self._reads[id(found)][1][-1] != value._id:
+                    self._note(found, value)
+            elif dtypes.is_differentiable(value._value.dtype):
+                self._tape.watch(value)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Record nothing within this block.
+
+        Raises:
+            RuntimeError: if the tape has never been entered.
+            ValueError: if it is not recording now.
+        """
+        if self._tape is None:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        self._stop()
+        try:
+            yield
+        finally:
+            if self._tape is not None and not self._recording:
+                self._start()
+
+    def reset(self) -> None:
+        """Forget everything recorded and watched so far; also after the block, to free what a persistent tape holds.
+
+        Raises:
+            ValueError: if the tape has never been entered.
+        """
+        if self._tape is None:
+            raise ValueError("Tape is not recording.")
+        self._forget()
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """Return the variables read or watched, in order of first access."""
+        return tuple(getattr(v, "_owner", v) for v, _ in self._reads.values())
+
+    # Derivatives.
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> Any:
+        """Return the gradient of the sum of the targets with respect to each source.
+
+        Args:
+            target: a tensor, variable, or nested structure of them, to differentiate.
+            sources: a tensor, variable, or nested structure of them; the result has the same structure.
+            output_gradients: one weight per target, of its shape; `None` entries and missing ones count as ones.
+            unconnected_gradients: `"none"` or `"zero"`, for sources that no target depends on.
+
+        Returns:
+            A tensor of each source's shape and dtype, `IndexedSlices` for gathered rows, or None if unconnected.
+            For complex values it is the conjugate of the derivative, as TensorFlow has it.
+
+        Raises:
+            RuntimeError: on the second call, unless the tape is persistent.
+            TypeError, AttributeError: if a target or source is no tensor or variable.
+            ValueError: for an unknown value of `unconnected_gradients`.
+            InvalidArgumentError: if a weight does not fit its target.
+        """
+        tape = self._ready()
+        zero = _is_zero(unconnected_gradients)
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                "differentiated, but received None."
+            )
+        targets = [_differentiable(t, "target") for t in nest.flatten(target)]
+        flat = nest.flatten(sources)
+        found_sources = [_differentiable(s, "source") for s in flat]
+        weights = _weights(targets, output_gradients)
+        self._leave_if_done()
+        ids = [self._ids(s) for s in found_sources]
+        seeds = [(self._target_id(t), w) for t, w in zip(targets, weights, strict=True) if w is not None]
+        found = tape.pull_back(seeds, {i for of_one in ids for i in of_one}, selective=self._persistent)
+        results = [_result(found, of_one) for of_one in ids]
+        self._used()
+        if zero:
+            results = [_zeros(s) if r is None else r for r, s in zip(results, found_sources, strict=True)]
+        return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Return the derivative of each element of `target` with respect to each source.
+
+        The shape of each result is target.shape + source.shape. `parallel_iterations` and `experimental_use_pfor` are
+        accepted and make no difference.
+
+        Raises:
+            AttributeError: if `target` is not one tensor.
+            RuntimeError, TypeError, ValueError: as `gradient` does.
+        """
+        tape = self._ready()
+        zero = _is_zero(unconnected_gradients)
+        value = _single(target)
+        flat = [_differentiable(s, "source") for s in nest.flatten(sources)]
+        self._leave_if_done()
+        rows = self._rows(tape, _differentiable(target, "target"), value, [self._ids(s) for s in flat])
+        results = [_stacked(column, value, s, zero) for column, s in zip(rows, flat, strict=True)]
+        self._used()
+        return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Tensor:
+        """Return the Jacobian of each row of `target` with respect to the same row of `source`.
+
+        For shapes [b, ...target] and [b, ...source] the result has shape [b, ...target, ...source]; what crosses
+        rows is summed, as in TensorFlow. An unconnected source gives zeros.
+
+        Raises:
+            AttributeError: if `target` or `source` is not one tensor.
+            ValueError: if a rank is below 2 or the first sizes differ.
+        """
+        value, origin = _single(target), _single(source)
+        if not value.shape:
+            raise IndexError("batch_jacobian: the target is a scalar, it needs a batch axis first.")
+        if value.shape[0:1] != origin.shape[0:1] and len(value.shape) > 1 and len(origin.shape) > 1:
+            raise ValueError(
+                f"Need first dimension of target shape ({value.shape}) and source shape ({origin.shape}) to match."
+            )
+        value_shape, origin_shape = value.shape, origin.shape
+        for shape in (value_shape, origin_shape):
+            if len(shape) < 2:
+                raise ValueError(f"Shape {shape} must have rank at least 2")
+        tape = self._ready()
+        _is_zero(unconnected_gradients)
+        of = _differentiable(source, "source")
+        self._leave_if_done()
+        [column] = self._rows(tape, _differentiable(target, "target"), value, [self._ids(of)], batch=True)
+        out_shape = value_shape + origin_shape[1:]
+        if all(row is None for row in column):
+            result = wrap(np.zeros(out_shape, dtype=origin.dtype))
+        else:
+            columns = [_zeros(of) if row is None else row for row in column]
+            result = reshape(stack(*columns, axis=1), shape=out_shape)
+        self._used()
+        return result
+
+    # Helpers.
+
+    def _ready(self) -> Tape:
+        if self._tape is None:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
+        return self._tape
+
+    def _leave_if_done(self) -> None:
+        """A one-shot tape stops recording for good; a persistent one records its own gradient, which costs."""
+        if not self._recording:
+            return
+        if not self._persistent:
+            self._stop()
+        else:
+            logger.warning(
+                "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient "
+                "than calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to "
+                "increased CPU and memory usage). Only call GradientTape.gradient inside the context if you actually "
+                "want to trace the gradient in order to compute higher order derivatives."
+            )
+
+    def _used(self) -> None:
+        if not self._persistent:
+            self._tape = None
+
+    def _ids(self, source: Tensor | Cell) -> Sequence[int]:
+        """The ids a source goes by on this tape: a variable has one per value that was read."""
+        if isinstance(source, Tensor):
+            return (source._id,)
+        known = self._reads.get(id(source))
+        return () if known is None else known[1]
+
+    def _target_id(self, target: Tensor | Cell) -> int:
+        if isinstance(target, Tensor):
+            return target._id
+        known = self._reads.get(id(target))
+        return target._tensor._id if known is None else known[1][-1]
+
+    def _rows(
+        self, tape: Tape, target: Tensor | Cell, value: Any, ids: list[Sequence[int]], *, batch: bool = False
+    ) -> list[list[Any]]:
+        """One gradient per element of the target (per element of a row, with `batch`), for each source."""
+        wanted = {i for of_one in ids for i in of_one}
+        start = self._target_id(target)
+        columns: list[list[Any]] = [[] for _ in ids]
+        if not dtypes.is_differentiable(value.dtype):
+            return columns
+        shape = value.shape[1:] if batch else value.shape
+        for position in np.ndindex(*shape):
+            seed = np.zeros(value.shape, dtype=value.dtype)
+            seed[(slice(None), *position) if batch else position] = 1
+            found = tape.pull_back([(start, wrap(seed))], wanted, selective=True)
+            for column, of_one in zip(columns, ids, strict=True):
+                column.append(_dense(_result(found, of_one)))
+        return columns
+
+
+def _source(item: Any) -> Any:
+    """The Tensor or cell that a source stands for; a variable of Keras stands for the cell in it."""
+    return getattr(item, "__gradtape_variable__", item)
+
+
+def _differentiable(item: Any, role: str) -> Any:
+    found = _source(item)
+    if isinstance(found, Tensor | Cell):
+        return found
+    if isinstance(found, IndexedSlices):
+        return existing(found)
+    if found is None or isinstance(found, str | bytes):
+        raise TypeError(f"Cannot convert the argument `type_value`: {found!r} to a TensorFlow DType. (A {role} of a gradient must be a tensor or variable.)")
+    raise AttributeError(
+        f"{type(found).__name__!r} object has no attribute '_id': a {role} of a gradient must be a tensor or a variable, got {found!r}."
+    )
+
+
+def _is_zero(unconnected_gradients: Any) -> bool:
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}") from None
+
+
+_int_watches = 0
+
+
+def _warn_unless_differentiable(tensor: Tensor) -> None:
+    global _int_watches
+    if not dtypes.is_differentiable(tensor._value.dtype) and _int_watches < 5:
+        _int_watches += 1
+        logger.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype)
+
+
+def _weights(targets: list[Any], output_gradients: Any) -> list[Any]:
+    """The conjugated cotangent of each target; None for a target that is not differentiable."""
+    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    given += [None] * (len(targets) - len(given))
+    return [_weight(t, w) for t, w in zip(targets, given, strict=False)]
+
+
+def _weight(target: Any, weight: Any) -> Any:
+    value = target._tensor._value if isinstance(target, Cell) else target._value
+    if not dtypes.is_differentiable(value.dtype):
+        return None
+    if weight is None:
+        return wrap(np.ones(value.shape, dtype=value.dtype))
+    found = weight if isinstance(weight, Tensor) else to_tensor(weight, name="output_gradients")
+    if found._value.dtype != value.dtype:
+        raise _bad_weight(f"dtype {found.dtype.name}", f"dtype {dtypes.from_numpy(value.dtype).name}")
+    if found._value.shape != value.shape:
+        if found._value.ndim:
+            raise _bad_weight(f"shape {found._value.shape}", f"shape {value.shape}")
+        found = broadcast_to(found, shape=value.shape)
+    return conj(found) if value.dtype.kind == "c" else found
+
+
+def _bad_weight(got: str, wants: str) -> Exception:
+    return InvalidArgumentError(
+        None, None, f"output_gradients: an entry has {got}, but its target has {wants}; they must be the same."
+    )
+
+
+def _result(found: dict[int, Any], ids: Sequence[int]) -> Any:
+    """The gradient of one source as users get it: summed over its ids, conjugated back, as a Tensor."""
+    parts = [found[i] for i in ids if i in found]
+    if not parts:
+        return None
+    total = parts[0]
+    for part in parts[1:]:
+        total = accumulated(total, part)
+    if type(total) is IndexedSlices:
+        return IndexedSlices(_tensor(total.values), _tensor(total.indices), wrap(np.array(total.dense_shape, np.int32)))
+    if raw(total).dtype.kind == "c":
+        total = conj(total)
+    return _tensor(total)
+
+
+def _tensor(value: Any) -> Tensor:
+    return value if type(value) is Tensor else wrap(value)
+
+
+def _dense(result: Any) -> Any:
+    return existing(result) if type(result) is IndexedSlices else result
+
+
+def _zeros(source: Any) -> Tensor:
+    value = source._tensor._value if isinstance(source, Cell) else source._value
+    if value.dtype.char == "O":
+        return wrap(np.full(value.shape, b"", dtype=object))
+    return wrap(np.zeros(value.shape, dtype=value.dtype))
+
+
+def _single(item: Any) -> Any:
+    """The value of the one tensor that Jacobians take."""
+    found = _source(item)
+    if isinstance(found, Cell):
+        return found._tensor._value
+    if isinstance(found, Tensor):
+        return found._value
+    raise AttributeError(f"{type(item).__name__!r} object has no attribute 'shape': a Jacobian needs one tensor, got {item!r}.")
+
+
+def _stacked(column: list[Any], value: Any, source: Any, zero: bool) -> Any:
+    """Rows of a Jacobian as one tensor, or None (or zeros) if the source is unconnected."""
+    origin = source._tensor._value if isinstance(source, Cell) else source._value
+    shape = value.shape + origin.shape
+    connected = any(row is not None for row in column)
+    if not connected and (value.size or not dtypes.is_differentiable(value.dtype)):
+        return wrap(np.zeros(shape, dtype=origin.dtype)) if zero else None
+    if not column:
+        return wrap(np.zeros(shape, dtype=origin.dtype))
+    return reshape(stack(*[_zeros(source) if row is None else row for row in column], axis=0), shape=shape)
+
