@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 GROUPS = (startup, tape, article, mlp, memory)
 FRAMEWORKS = ("gradtape", "numpy", "torch", "tensorflow", "jax", "autograd")
 BEFORE = "before"  # gradtape from the checkout given as --against
-SCALE = {"ms": 1e3, "µs": 1e6, "µs/op": 1e6, "µs/step": 1e6, "MiB": 1 / 2**20}
+SCALE = {"ms": 1e3, "µs": 1e6, "µs/op": 1e6, "µs/step": 1e6, "MiB": 1 / 2**20, "ratio": 1.0}
 AGREE = 1e-3
 
 # Work around old BLAS builds, and slow down a current one.
@@ -61,7 +61,6 @@ def main() -> int:
             results[cell.name] = {"unit": cell.unit, "frameworks": summary(rounds)}
             problems += disagreements(cell, results[cell.name]["frameworks"])
             print_row(cell, present, results[cell.name]["frameworks"])
-    print_ratios(results, present)
     keep(results, options)
     for problem in problems:
         print(f"problem: {problem}", file=sys.stderr)
@@ -177,18 +176,6 @@ def print_row(cell: Cell, frameworks: list[str], found: dict[str, Result]) -> No
         figure = f"{result['median'] * SCALE[cell.unit]:,.2f}"
         columns.append(figure if name == "gradtape" or result["ratio"] is None else f"{figure} ({result['ratio']:.2f})")
     print(f"{cell.name:32}{cell.unit:9}" + "".join(f"{column:>18}" for column in columns), flush=True)
-
-
-def print_ratios(results: dict[str, Result], frameworks: list[str]) -> None:
-    """The rows that are a ratio of two cells of the same framework."""
-    for title, above, below in tape.RATIOS:
-        if above in results and below in results:
-            top, bottom = results[above]["frameworks"], results[below]["frameworks"]
-            columns = [
-                f"{top[name]['median'] / bottom[name]['median']:.2f}" if name in top and name in bottom else "-"
-                for name in frameworks
-            ]
-            print(f"{title:32}{'ratio':9}" + "".join(f"{column:>18}" for column in columns))
 
 
 def keep(results: dict[str, Result], options: argparse.Namespace) -> None:
