@@ -17,7 +17,7 @@ SECONDS = 1.5
 
 @dataclass(frozen=True)
 class Measurement:
-    """A figure in seconds or bytes (or a ratio), and a number that every framework must agree on (None: nothing to compare)."""
+    """A figure in seconds, bytes or times, and a number that every framework must agree on (None: no such number)."""
 
     figure: float
     check: float | None
