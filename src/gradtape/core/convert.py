@@ -46,17 +46,15 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
 
 
 def existing(value: Any) -> Any:
-    """Return the Tensor behind a Tensor, a variable (read now), a variable of Keras or sparse rows; else `value`."""
+    """Return the Tensor behind a Tensor, a variable (read now), sparse rows or what has `__tf_tensor__`; else `value`."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, Cell):
         return value._read()
     if type(value) is IndexedSlices:
         return densified_tensor(value)
-    cell = getattr(value, "__gradtape_variable__", None)
-    if cell is not None:
-        return cell._read()
-    return value
+    convert = getattr(type(value), "__tf_tensor__", None)
+    return value if convert is None else convert(value)
 
 
 def densified_tensor(slices: IndexedSlices) -> Tensor:

@@ -163,7 +163,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     result, grad_fn = returned
     flat = nest.flatten(args)
     arguments = {id(_cell(a)) for a in flat}
-    variables = [getattr(v, "_owner", v) for key, v in watcher.found.items() if key not in arguments]
+    variables = [v for key, v in watcher.found.items() if key not in arguments]
     takes_variables = _takes_variables(grad_fn)
     if variables and not takes_variables:
         raise TypeError(

@@ -161,7 +161,7 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Any, ...]:
         """Return the variables read or watched, in order of first access."""
-        return tuple(getattr(v, "_owner", v) for v, _ in self._reads.values())
+        return tuple(v for v, _ in self._reads.values())
 
     # Derivatives.
 
