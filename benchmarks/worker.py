@@ -9,10 +9,8 @@ def main(group: str, name: str, framework: str) -> None:
     """Run the cell; import nothing but its own group."""
     [cell] = [c for c in import_module(f"cells.{group}").CELLS if c.name == name]
     measurement = cell.measure(framework)
-    try:
-        version = metadata.version(framework)
-    except metadata.PackageNotFoundError:
-        version = "checkout"
+    distributions = metadata.packages_distributions().get(framework)
+    version = metadata.version(distributions[0]) if distributions else "checkout"
     print(json.dumps({"figure": measurement.figure, "check": measurement.check, "version": version}))
 
 

@@ -29,13 +29,18 @@ def import_time(framework: str) -> Measurement:
 
 def install_size(framework: str) -> Measurement:
     """Bytes on disk of the package and everything that it requires, without compiled bytecode."""
-    return Measurement(sum(size(name) for name in with_requirements(framework)), None)
+    return Measurement(sum(size(name) for name in with_requirements(distribution(framework))), None)
 
 
-def with_requirements(distribution: str) -> set[str]:
-    """The distribution and, recursively, what it requires and is installed."""
+def distribution(module: str) -> str:
+    """The distribution that a module was installed with (tensorflow comes with tensorflow-cpu as well)."""
+    return metadata.packages_distributions().get(module, [module])[0]
+
+
+def with_requirements(start: str) -> set[str]:
+    """The distribution `start` and, recursively, what it requires and is installed."""
     found: set[str] = set()
-    pending = [distribution]
+    pending = [start]
     while pending:
         name = normalised(pending.pop())
         if name not in found and (requirements := required(name)) is not None:
@@ -44,26 +49,26 @@ def with_requirements(distribution: str) -> set[str]:
     return found
 
 
-def required(distribution: str) -> list[str] | None:
+def required(name: str) -> list[str] | None:
     """Names of the requirements, without those of extras; None if the distribution is not installed."""
     try:
-        lines = metadata.requires(distribution) or []
+        lines = metadata.requires(name) or []
     except metadata.PackageNotFoundError:
-        if distribution != "gradtape":
+        if name != "gradtape":
             return None
         lines = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["dependencies"]
     return [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in lines if "extra ==" not in line]
 
 
-def size(distribution: str) -> int:
+def size(name: str) -> int:
     """Bytes of the files of one distribution."""
-    if distribution == "gradtape":  # it may be imported from a checkout
+    if name == "gradtape":  # it may be imported from a checkout
         spec = importlib.util.find_spec("gradtape")
         if spec is None or spec.origin is None:
             raise ModuleNotFoundError("gradtape is not importable")
         paths = list(Path(spec.origin).parent.rglob("*"))
     else:
-        paths = [Path(str(file.locate())) for file in metadata.files(distribution) or []]
+        paths = [Path(str(file.locate())) for file in metadata.files(name) or []]
     return sum(path.stat().st_size for path in paths if path.is_file() and path.suffix != ".pyc")
 
 
