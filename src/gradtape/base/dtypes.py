@@ -242,4 +242,4 @@ def is_differentiable(dtype: np.dtype[Any]) -> bool:
     >>> is_differentiable(np.dtype("float32")), is_differentiable(np.dtype("int32"))
     (True, False)
     """
-    return dtype in _DIFFERENTIABLE
+    return dtype.kind in "fc" or dtype in _DIFFERENTIABLE

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-_PLAIN_LEAVES = (str, bytes, range, bytearray)
+_NESTED: dict[type, bool] = {list: True, tuple: True, dict: True}
+"""Whether a type is a container. Asked on every gradient, and an `isinstance` against `Mapping` is slow."""
 
 
 def is_nested(structure: Any) -> bool:
@@ -15,11 +16,10 @@ def is_nested(structure: Any) -> bool:
     (True, True, False)
     """
     kind = type(structure)
-    if kind is list or kind is tuple or kind is dict:
-        return True
-    if hasattr(kind, "__attrs_attrs__"):
-        return True
-    return isinstance(structure, list | tuple | Mapping)
+    found = _NESTED.get(kind)
+    if found is None:
+        found = _NESTED[kind] = issubclass(kind, list | tuple | Mapping) or hasattr(kind, "__attrs_attrs__")
+    return found
 
 
 def _is_namedtuple(structure: Any) -> bool:
@@ -28,6 +28,8 @@ def _is_namedtuple(structure: Any) -> bool:
 
 def _children(structure: Any) -> list[Any]:
     """The parts of a structure in the order of flattening: dicts by sorted keys."""
+    if type(structure) is list or type(structure) is tuple:
+        return list(structure)
     if isinstance(structure, Mapping):
         return [structure[key] for key in _sorted_keys(structure)]
     if hasattr(type(structure), "__attrs_attrs__"):
@@ -54,7 +56,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     if not is_nested(structure):
         return [structure]
     children = _children(structure)
-    if not any(is_nested(child) for child in children):
+    if not any(map(is_nested, children)):
         return children
     leaves: list[Any] = []
     pending = children[::-1]
@@ -92,6 +94,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
             f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had {len(flat_sequence)} items. "
             f"Structure: {structure}, flat_sequence: {flat_sequence}."
         )
+    if (type(structure) is list or type(structure) is tuple) and len(structure) == count:
+        if not any(map(is_nested, structure)):
+            return type(structure)(flat_sequence)
     return _packed(structure, iter(flat_sequence))
 
 

@@ -40,7 +40,11 @@ def push(recorder: Recorder) -> None:
 
 def pop(recorder: Recorder) -> None:
     """Remove `recorder` from this thread's recorders; recorders may leave in any order."""
-    STATE.recorders = tuple(r for r in STATE.recorders if r is not recorder)
+    recorders = STATE.recorders
+    if recorders and recorders[-1] is recorder:
+        STATE.recorders = recorders[:-1]
+    else:
+        STATE.recorders = tuple([r for r in recorders if r is not recorder])
 
 
 @contextmanager

@@ -78,16 +78,14 @@ class Tape:
         gradients, so that rules are plain transposes. With `selective`, only entries between targets and sources
         are visited, which pays on a tape that is asked more than once.
         """
-        seeds = list(seeds)
         traced = bool(STATE.recorders)
-        if not traced:
-            seeds = [(i, raw(ct)) for i, ct in seeds]
+        seeds = list(seeds) if traced else [(i, raw(ct)) for i, ct in seeds]
         candidates = self.between([i for i, _ in seeds], min(sources, default=0)) if selective else self.entries
         needed = self.needed(candidates, sources)
         token = FLOATING_POINT.set(QUIET)
         try:
             found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=False)
-            if any(is_nan(_value(ct)) for ct in found.values()):
+            if any([is_nan(_value(ct)) for ct in found.values()]):
                 found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=True)
         finally:
             FLOATING_POINT.reset(token)

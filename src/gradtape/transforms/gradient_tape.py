@@ -204,11 +204,13 @@ class GradientTape:
         self._leave_if_done()
         ids = [self._ids(s) for s in found_sources]
         seeds = [(self._target_id(t), w) for t, w in zip(targets, weights, strict=True) if w is not None]
-        found = tape.pull_back(seeds, {i for of_one in ids for i in of_one}, selective=self._persistent)
+        found = tape.pull_back(seeds, set().union(*ids), selective=self._persistent)
         results = [_result(found, of_one) for of_one in ids]
         self._used()
         if zero:
             results = [_zeros(s) if r is None else r for r, s in zip(results, found_sources, strict=True)]
+        if type(sources) is list and len(results) == len(sources):
+            return results
         return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
 
     def jacobian(
@@ -341,23 +343,32 @@ class GradientTape:
 
 def _source(item: Any) -> Any:
     """The Tensor or cell that a source stands for; a variable of Keras stands for the cell in it."""
+    if type(item) is Tensor or isinstance(item, Cell):
+        return item
     return getattr(item, "__gradtape_variable__", item)
 
 
 def _differentiable(item: Any, role: str) -> Any:
+    """A source or target as a Tensor or cell, or TensorFlow's error for anything else."""
     found = _source(item)
-    if isinstance(found, Tensor | Cell):
+    if type(found) is Tensor or isinstance(found, Cell):
         return found
     if isinstance(found, IndexedSlices):
         return existing(found)
     if found is None or isinstance(found, str | bytes):
-        raise TypeError(f"Cannot convert the argument `type_value`: {found!r} to a TensorFlow DType. (A {role} of a gradient must be a tensor or variable.)")
+        raise TypeError(
+            f"Cannot convert the argument `type_value`: {found!r} to a TensorFlow DType. "
+            f"(A {role} of a gradient must be a tensor or a variable.)"
+        )
     raise AttributeError(
-        f"{type(found).__name__!r} object has no attribute '_id': a {role} of a gradient must be a tensor or a variable, got {found!r}."
+        f"{type(found).__name__!r} object has no attribute '_id': a {role} of a gradient must be a tensor or a variable, "
+        f"got {found!r}."
     )
 
 
 def _is_zero(unconnected_gradients: Any) -> bool:
+    if unconnected_gradients is UnconnectedGradients.NONE:
+        return False
     try:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
@@ -376,7 +387,9 @@ def _warn_unless_differentiable(tensor: Tensor) -> None:
 
 def _weights(targets: list[Any], output_gradients: Any) -> list[Any]:
     """The conjugated cotangent of each target; None for a target that is not differentiable."""
-    given = [] if output_gradients is None else nest.flatten(output_gradients)
+    if output_gradients is None:
+        return [_weight(t, None) for t in targets]
+    given = nest.flatten(output_gradients)
     given += [None] * (len(targets) - len(given))
     return [_weight(t, w) for t, w in zip(targets, given, strict=False)]
 
@@ -386,7 +399,7 @@ def _weight(target: Any, weight: Any) -> Any:
     if not dtypes.is_differentiable(value.dtype):
         return None
     if weight is None:
-        return wrap(np.ones(value.shape, dtype=value.dtype))
+        return Tensor(np.ones(value.shape, dtype=value.dtype) if value.ndim else value.dtype.type(1))
     found = weight if isinstance(weight, Tensor) else to_tensor(weight, name="output_gradients")
     if found._value.dtype != value.dtype:
         raise _bad_weight(f"dtype {found.dtype.name}", f"dtype {dtypes.from_numpy(value.dtype).name}")
@@ -405,12 +418,13 @@ def _bad_weight(got: str, wants: str) -> Exception:
 
 def _result(found: dict[int, Any], ids: Sequence[int]) -> Any:
     """The gradient of one source as users get it: summed over its ids, conjugated back, as a Tensor."""
-    parts = [found[i] for i in ids if i in found]
-    if not parts:
+    total = None
+    for i in ids:
+        part = found.get(i)
+        if part is not None:
+            total = part if total is None else accumulated(total, part)
+    if total is None:
         return None
-    total = parts[0]
-    for part in parts[1:]:
-        total = accumulated(total, part)
     if type(total) is IndexedSlices:
         return IndexedSlices(_tensor(total.values), _tensor(total.indices), wrap(np.array(total.dense_shape, np.int32)))
     if raw(total).dtype.kind == "c":

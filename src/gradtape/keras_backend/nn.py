@@ -1,0 +1,345 @@
+"""`keras.ops.nn`: activations, losses and normalisation over gradtape's functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape import nn as tf_nn
+from gradtape.core.tensor import Tensor, wrap
+from gradtape.keras_backend.dispatch import as_float, cast, name_of, numpy_dtype, promoted, tensor
+from gradtape.keras_backend.missing import missing
+from gradtape.ops import elementwise as ew
+from gradtape.ops import reductions, selection, shaping
+from keras.src import backend
+from keras.src.backend.common import standardize_dtype
+
+__getattr__ = missing("nn")
+
+
+def relu(x: Any) -> Tensor:
+    """max(x, 0)."""
+    return tf_nn.relu(tensor(x))
+
+
+def relu6(x: Any) -> Tensor:
+    """min(max(x, 0), 6)."""
+    return tf_nn.relu6(tensor(x))
+
+
+def sigmoid(x: Any) -> Tensor:
+    """1 / (1 + exp(-x))."""
+    return ew.sigmoid(as_float(x))
+
+
+def sparse_sigmoid(x: Any) -> Tensor:
+    """A line between -1 and 1, 0 and 1 outside."""
+    return (_clipped(as_float(x), -1.0, 1.0) + 1.0) * 0.5
+
+
+def tanh(x: Any) -> Tensor:
+    """Hyperbolic tangent."""
+    return ew.tanh(as_float(x))
+
+
+def tanh_shrink(x: Any) -> Tensor:
+    """x - tanh(x)."""
+    x = as_float(x)
+    return x - ew.tanh(x)
+
+
+def softplus(x: Any) -> Tensor:
+    """log(1 + exp(x))."""
+    return ew.softplus(as_float(x))
+
+
+def softsign(x: Any) -> Tensor:
+    """x / (1 + |x|)."""
+    return tf_nn.softsign(as_float(x))
+
+
+def _clipped(x: Tensor, low: float, high: float) -> Tensor:
+    return ew.minimum(ew.maximum(x, low), high)
+
+
+def soft_shrink(x: Any, threshold: float = 0.5) -> Tensor:
+    """Move toward 0 by the threshold."""
+    x = as_float(x)
+    return selection.where(x > threshold, x - threshold, selection.where(x < -threshold, x + threshold, 0))
+
+
+def hard_shrink(x: Any, threshold: float = 0.5) -> Tensor:
+    """0 within the threshold."""
+    x = as_float(x)
+    return selection.where(ew.absolute(x) > threshold, x, 0)
+
+
+def sparse_plus(x: Any) -> Tensor:
+    """0, a parabola and then x."""
+    x = as_float(x)
+    return selection.where(x <= -1.0, 0, selection.where(x < 1.0, ew.square(x + 1.0) * 0.25, x))
+
+
+def silu(x: Any) -> Tensor:
+    """x sigmoid(x)."""
+    return tf_nn.silu(as_float(x))
+
+
+def squareplus(x: Any, b: float = 4) -> Tensor:
+    """(x + sqrt(x^2 + b)) / 2."""
+    x = as_float(x)
+    return (x + ew.sqrt(ew.square(x) + float(b))) * 0.5
+
+
+def log_sigmoid(x: Any) -> Tensor:
+    """log(sigmoid(x))."""
+    return ew.log_sigmoid(as_float(x))
+
+
+def leaky_relu(x: Any, negative_slope: float = 0.2) -> Tensor:
+    """x, and a smaller slope below 0."""
+    return tf_nn.leaky_relu(as_float(x), float(negative_slope))
+
+
+def hard_sigmoid(x: Any) -> Tensor:
+    """relu6(x + 3) / 6."""
+    return tf_nn.relu6(as_float(x) + 3.0) / 6.0
+
+
+def hard_silu(x: Any) -> Tensor:
+    """x hard_sigmoid(x)."""
+    x = as_float(x)
+    return x * hard_sigmoid(x)
+
+
+def elu(x: Any, alpha: float = 1.0) -> Tensor:
+    """x, and alpha (exp(x) - 1) below 0."""
+    x = as_float(x)
+    out = tf_nn.elu(x)
+    return out if alpha == 1 else selection.where(x > 0, out, out * float(alpha))
+
+
+def selu(x: Any) -> Tensor:
+    """Scaled elu that normalises itself."""
+    return tf_nn.selu(as_float(x))
+
+
+def gelu(x: Any, approximate: bool = True) -> Tensor:
+    """x times the normal distribution function."""
+    return tf_nn.gelu(as_float(x), approximate)
+
+
+def celu(x: Any, alpha: float = 1.0) -> Tensor:
+    """Continuously differentiable elu."""
+    x = as_float(x)
+    return ew.maximum(x, 0.0) + float(alpha) * ew.expm1(ew.minimum(x, 0.0) / float(alpha))
+
+
+def glu(x: Any, axis: int = -1) -> Tensor:
+    """One half times the sigmoid of the other."""
+    x = as_float(x)
+    if x._value.shape[axis] % 2:
+        raise ValueError(f"axis size must be divisible by 2. Received: x.shape={x.shape} with axis={axis}")
+    half = x._value.shape[axis] // 2
+    first, second = shaping.split(x, sizes=(half, half), axis=axis % x.ndim)
+    return first * ew.sigmoid(second)
+
+
+def hard_tanh(x: Any) -> Tensor:
+    """Limit to [-1, 1]."""
+    return _clipped(as_float(x), -1.0, 1.0)
+
+
+def threshold(x: Any, threshold: float, default_value: float) -> Tensor:
+    """x above the threshold, the default elsewhere."""
+    x = as_float(x)
+    return selection.where(x > threshold, x, float(default_value))
+
+
+def softmax(x: Any, axis: Any = -1) -> Tensor:
+    """exp(x) normalised to sum to one along an axis, or over all of them."""
+    x = as_float(x)
+    if axis is None:
+        return shaping.reshape(tf_nn.softmax(shaping.reshape(x, shape=(-1,))), shape=x._value.shape)
+    return tf_nn.softmax(x, axis)
+
+
+def log_softmax(x: Any, axis: Any = -1) -> Tensor:
+    """log(softmax(x))."""
+    x = as_float(x)
+    if axis is None:
+        return shaping.reshape(tf_nn.log_softmax(shaping.reshape(x, shape=(-1,))), shape=x._value.shape)
+    return tf_nn.log_softmax(x, axis)
+
+
+# Encodings.
+
+
+def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Tensor:
+    """Ones at the classes, nothing for classes outside."""
+    if sparse:
+        raise ValueError("Unsupported value `sparse=True` with gradtape")
+    x = tensor(x)
+    wanted = numpy_dtype("float32" if dtype is None else standardize_dtype(dtype))
+    labels = np.asarray(x._value).astype(np.int64)
+    made = (labels[..., None] == np.arange(num_classes)).astype(wanted)
+    return wrap(np.moveaxis(made, -1, axis) if axis not in (-1, x.ndim) else made)
+
+
+def multi_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Tensor:
+    """Ones at all the classes of each row."""
+    x = tensor(x)
+    reduction = 1 if x.ndim > 1 else 0
+    hot = one_hot(x, num_classes, -1, dtype, sparse)
+    return reductions.reduce_max(hot, axis=(reduction,))
+
+
+# Losses.
+
+
+def _targets(target: Any, output: Tensor) -> Tensor:
+    return tensor(target, name_of(output))
+
+
+def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
+    """-sum(target log(output)) along an axis, output normalised first unless it holds logits."""
+    output = as_float(output)
+    target = _targets(target, output)
+    if target._value.shape != output._value.shape:
+        raise ValueError(
+            "Arguments `target` and `output` must have the same shape. Received: "
+            f"target.shape={target.shape}, output.shape={output.shape}"
+        )
+    if output.ndim < 1:
+        raise ValueError("Arguments `target` and `output` must be at least rank 1.")
+    axis %= output.ndim
+    if from_logits:
+        log_prob = tf_nn.log_softmax(output, axis)
+    else:
+        total = shaping.reshape(
+            reductions.reduce_sum(output, axis=(axis,)), shape=reductions.kept(output._value.shape, (axis,))
+        )
+        log_prob = _safe_log(output / total)
+    return -reductions.reduce_sum(target * log_prob, axis=(axis,))
+
+
+def _safe_log(probability: Tensor) -> Tensor:
+    fuzz = backend.epsilon()
+    return ew.log(_clipped(probability, fuzz, 1.0 - fuzz))
+
+
+def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
+    """The cross entropy for classes given as integers."""
+    output, target = as_float(output), tensor(target, "int32")
+    shape = target._value.shape
+    if len(shape) == output.ndim and shape[-1] == 1:
+        target = shaping.reshape(target, shape=shape[:-1])
+        shape = shape[:-1]
+    if output.ndim < 1:
+        raise ValueError(f"Argument `output` must be at least rank 1. Received: output.shape={output.shape}")
+    if shape != (*output._value.shape[:axis], *output._value.shape[axis % output.ndim + 1 :]) and len(shape) != output.ndim - 1:
+        raise ValueError(
+            "Arguments `target` and `output` must have the same shape up until the last dimension: "
+            f"target.shape={target.shape}, output.shape={output.shape}"
+        )
+    axis %= output.ndim
+    if from_logits and axis == output.ndim - 1:
+        return tf_nn.sparse_softmax_cross_entropy_with_logits(target, output)
+    hot = one_hot(target, output._value.shape[axis], axis, name_of(output))
+    return categorical_crossentropy(hot, output, from_logits, axis)
+
+
+def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Tensor:
+    """-target log(output) - (1 - target) log(1 - output), elementwise."""
+    output = as_float(output)
+    target = _targets(target, output)
+    if target._value.shape != output._value.shape:
+        raise ValueError(
+            "Arguments `target` and `output` must have the same shape. Received: "
+            f"target.shape={target.shape}, output.shape={output.shape}"
+        )
+    if from_logits:
+        return tf_nn.sigmoid_cross_entropy_with_logits(target, output)
+    fuzz = backend.epsilon()
+    output = _clipped(output, fuzz, 1.0 - fuzz)
+    return -(target * ew.log(output) + (1.0 - target) * ew.log(1.0 - output))
+
+
+# Normalisation.
+
+
+def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Tensor, Tensor]:
+    """Mean and variance over axes; half precision is computed in float32."""
+    if synchronized:
+        raise NotImplementedError("Argument synchronized=True is not supported with gradtape.")
+    x = tensor(x)
+    half = name_of(x) in ("float16", "bfloat16")
+    wide = cast(x, "float32") if half else as_float(x)
+    chosen = tuple(a % x.ndim for a in ((axes,) if isinstance(axes, int) else axes))
+    kept = reductions.kept(x._value.shape, chosen)
+    mean = shaping.reshape(reductions.reduce_mean(wide, axis=chosen), shape=kept)
+    variance = shaping.reshape(reductions.reduce_mean(ew.square(wide - mean), axis=chosen), shape=kept)
+    if not keepdims:
+        shape = tuple(n for i, n in enumerate(x._value.shape) if i not in chosen)
+        mean, variance = shaping.reshape(mean, shape=shape), shaping.reshape(variance, shape=shape)
+    if half:
+        info = np.finfo(np.float16) if name_of(x) == "float16" else None
+        if info is not None:
+            mean, variance = (_clipped(v, float(info.min), float(info.max)) for v in (mean, variance))
+        mean, variance = cast(mean, name_of(x)), cast(variance, name_of(x))
+    return mean, variance
+
+
+def batch_normalization(
+    x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 1e-3
+) -> Tensor:
+    """Scale and shift x by its statistics, which lie along one axis."""
+    x = tensor(x)
+    shape = [1] * x.ndim
+    shape[axis] = -1
+
+    def along(value: Any) -> Tensor:
+        return shaping.reshape(tensor(value, name_of(x)), shape=tuple(shape))
+
+    factor = ew.rsqrt(along(variance) + float(epsilon))
+    if scale is not None:
+        factor = factor * along(scale)
+    shift = -along(mean) * factor
+    if offset is not None:
+        shift = shift + along(offset)
+    return x * factor + shift
+
+
+def dot_product_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    bias: Any = None,
+    mask: Any = None,
+    scale: float | None = None,
+    is_causal: bool = False,
+    flash_attention: bool | None = None,
+    attn_logits_soft_cap: float | None = None,
+) -> Tensor:
+    """softmax(query key^T scale) value, for [batch, time, heads, features]."""
+    if flash_attention:
+        raise ValueError("Flash attention is not supported with gradtape.")
+    query, key, value = (as_float(x) for x in promoted(query, key, value))
+    if query.ndim != 4:
+        raise ValueError(f"`dot_product_attention` only supports 4D inputs. Received: query.shape={query.shape}")
+    scale = 1.0 / float(np.sqrt(query._value.shape[-1])) if scale is None else float(scale)
+    q, k, v = (shaping.transpose(x, perm=(0, 2, 1, 3)) for x in (query, key, value))
+    logits = (q @ shaping.mT(k)) * scale
+    if attn_logits_soft_cap is not None:
+        logits = ew.tanh(logits / float(attn_logits_soft_cap)) * float(attn_logits_soft_cap)
+    if bias is not None:
+        logits = logits + tensor(bias, name_of(logits))
+    if is_causal:
+        causal = wrap(np.tri(*logits._value.shape[-2:], dtype=bool))
+        mask = causal if mask is None else selection.logical_and(causal, tensor(mask, "bool"))
+    if mask is not None:
+        lowest = float(np.finfo(np.float16 if name_of(logits) == "float16" else np.float32).min) * 0.7
+        logits = selection.where(tensor(mask, "bool"), logits, lowest)
+    weights = tf_nn.softmax(logits, -1)
+    return shaping.transpose(weights @ v, perm=(0, 2, 1, 3))
