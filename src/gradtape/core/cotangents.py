@@ -70,10 +70,10 @@ def widened(tangent: Any, shape: tuple[int, ...]) -> Any:
 
 def is_nan(ct: Any) -> bool:
     """Whether a raw cotangent holds a NaN: one pass of a dot product, far cheaper than `isnan`."""
-    if ct.ndim == 0:
+    if type(ct) is not np.ndarray:
         return bool(ct != ct)
     if ct.dtype.char in "fd":
         flat = ct.ravel()
-        total = np.dot(flat, flat)
-        return bool(total != total)
+        ct = np.dot(flat, flat)
+        return bool(ct != ct)
     return bool(np.isnan(ct).any())

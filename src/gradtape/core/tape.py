@@ -85,8 +85,10 @@ class Tape:
         token = FLOATING_POINT.set(QUIET)
         try:
             found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=False)
-            if any([is_nan(_value(ct)) for ct in found.values()]):
-                found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=True)
+            for ct in found.values():
+                if is_nan(_value(ct)):
+                    found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=True)
+                    break
         finally:
             FLOATING_POINT.reset(token)
         return found
@@ -126,8 +128,8 @@ class Tape:
         careful: bool,
     ) -> dict[int, Any]:
         """Visit the candidates last to first, each once all the cotangents of its outputs have been summed."""
-        cts: dict[int, Any] = {}
         found: dict[int, Any] = {}
+        cts: dict[int, Any] = {}
         for i, ct in seeds:
             cts[i] = accumulated(cts[i], ct) if i in cts else ct
         for plan, ids, saved, shapes, params, made in reversed(candidates):
@@ -158,7 +160,9 @@ class Tape:
                     pulled = matched(pulled, shapes[position])
                 before = cts.get(i)
                 cts[i] = pulled if before is None else accumulated(before, pulled)
-        found.update((i, cts[i]) for i in sources if i in cts)
+        for i in sources:
+            if i in cts:
+                found[i] = cts[i]
         return found
 
 
@@ -186,4 +190,5 @@ def _broadcast_shapes(args: tuple[Any, ...], out: Any) -> Any:
 
 
 def _value(ct: Any) -> Any:
-    return raw(ct.values) if type(ct) is IndexedSlices else raw(ct)
+    kind = type(ct)
+    return ct._value if kind is Tensor else raw(ct.values) if kind is IndexedSlices else ct

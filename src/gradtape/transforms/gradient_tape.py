@@ -197,9 +197,8 @@ class GradientTape:
                 "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
                 "differentiated, but received None."
             )
-        targets = [_differentiable(t, "target") for t in nest.flatten(target)]
-        flat = nest.flatten(sources)
-        found_sources = [_differentiable(s, "source") for s in flat]
+        targets = [target] if type(target) is Tensor else [_differentiable(t, "target") for t in nest.flatten(target)]
+        found_sources = [_differentiable(s, "source") for s in nest.flatten(sources)]
         weights = _weights(targets, output_gradients)
         self._leave_if_done()
         ids = [self._ids(s) for s in found_sources]
