@@ -10,9 +10,10 @@ from gradtape.base import dtypes
 from gradtape.base.dtypes import DType
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
-from gradtape.core.indexed_slices import IndexedSlices, densified
-from gradtape.core.tensor import Tensor, wrap
 from gradtape.core.cell import Cell
+from gradtape.core.indexed_slices import IndexedSlices, densified
+from gradtape.core.stacking import stack
+from gradtape.core.tensor import Tensor, wrap
 
 _NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 _INT32 = np.iinfo(np.int32)
@@ -36,6 +37,8 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
     """
     if type(value) is not Tensor:
         value = existing(value)
+    if isinstance(value, list | tuple) and holds_tensor(value):
+        value = packed(value, dtype or dtype_within(value))
     if type(value) is Tensor:
         if dtype is not None and value._value.dtype != dtype.numpy_dtype:
             raise ValueError(
@@ -55,6 +58,95 @@ def existing(value: Any) -> Any:
         return densified_tensor(value)
     convert = getattr(type(value), "__tf_tensor__", None)
     return value if convert is None else convert(value)
+
+
+def holds_tensor(value: Any) -> bool:
+    """Whether a Tensor or variable stands anywhere in nested lists."""
+    return any(
+        holds_tensor(v) if isinstance(v, list | tuple) else isinstance(existing(v), Tensor)
+        for v in value
+        if type(v) is not int and type(v) is not float
+    )
+
+
+def dtype_within(value: Any) -> DType | None:
+    """The dtype of the first Tensor in nested lists."""
+    for v in value:
+        found = dtype_within(v) if isinstance(v, list | tuple) else getattr(existing(v), "dtype", None)
+        if type(found) is DType:
+            return found
+    return None
+
+
+def packed(value: Any, dtype: DType | None) -> Tensor:
+    """Stack nested lists with Tensors in them; the gradient flows to those. Other leaves become `dtype`."""
+    parts = [packed(v, dtype) if isinstance(v, list | tuple) else existing(v) for v in value]
+    parts = [p if type(p) is Tensor else to_tensor(p, dtype) for p in parts]
+    if not parts:
+        return to_tensor([], dtype)
+    for part in parts:
+        if dtype is not None and part._value.dtype != dtype.numpy_dtype:
+            raise TypeError(
+                f"Cannot convert a list containing a tensor of dtype {part.dtype.name} to {dtype.name}: {value!r}"
+            )
+        if part._value.shape != parts[0]._value.shape:
+            raise invalid(
+                f"Shapes of all inputs must match: values[0].shape = {list(parts[0]._value.shape)} != "
+                f"{list(part._value.shape)} [Op:Pack]"
+            )
+    made: Tensor = stack(*parts, axis=0)
+    return made
+
+
+def to_shape(value: Any, name: str = "shape") -> tuple[int, ...]:
+    """Return a shape given as an int, a sequence of ints or scalar tensors, a `TensorShape` or an integer tensor.
+
+    Raises:
+        TypeError: if a size is not an integer.
+        ValueError: if a size is unknown.
+        InvalidArgumentError: if a size is negative or the tensor has more than one axis.
+    """
+    if type(value) is tuple and all([type(n) is int and n >= 0 for n in value]):
+        return value
+    if isinstance(value, TensorShape) and not value.is_fully_defined():
+        raise ValueError(f"{name}: cannot convert a partially known TensorShape {value} to a Tensor.")
+    sizes = to_integers(value, name)
+    for n in sizes:
+        if n < 0:
+            raise invalid(f"{name}: dimension {n} must be >= 0")
+    return sizes
+
+
+def to_integers(value: Any, name: str) -> tuple[int, ...]:
+    """Return whole numbers given as one, as a sequence of them or of scalar tensors, or as an integer tensor.
+
+    Raises:
+        TypeError: if one is not an integer.
+        InvalidArgumentError: if a tensor has more than one axis.
+    """
+    value = existing(value)
+    if isinstance(value, list | tuple):
+        value = [v._value.item() if type(v) is Tensor and not v._value.ndim else v for v in map(existing, value)]
+    found = (
+        value._value if type(value) is Tensor else to_array(value, None if _is_array(value) else _index_dtype(value))
+    )
+    if found.dtype.kind not in "iu":
+        raise TypeError(f"{name}: expected integers, got {value!r}")
+    if found.ndim > 1:
+        raise invalid(f"{name}: expected a vector of integers, got shape {list(found.shape)}")
+    return tuple(found.reshape(-1).tolist())
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic) or hasattr(value, "__array__")
+
+
+def _index_dtype(value: Any) -> DType:
+    """int32, or int64 where a number does not fit; like TensorFlow, an empty list is int32."""
+    leaves = value if isinstance(value, list | tuple) else [value]
+    return (
+        dtypes.int64 if any(isinstance(v, int) and not _INT32.min <= v <= _INT32.max for v in leaves) else dtypes.int32
+    )
 
 
 def densified_tensor(slices: IndexedSlices) -> Tensor:
@@ -120,7 +212,9 @@ def _string_array(value: Any, dtype: DType | None) -> Any:
     flat = [v.encode() if isinstance(v, str) else v for v in np.asarray(value).ravel().tolist()]
     for v in flat:
         if not isinstance(v, bytes):
-            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(v).__name__}).")
+            raise ValueError(
+                f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(v).__name__})."
+            )
     made = np.empty(len(flat), dtype=object)
     made[:] = flat
     return made.reshape(np.shape(value))
@@ -201,7 +295,9 @@ def _inferred(leaves: list[Any], kinds: list[str]) -> DType:
         found = dtypes.int64 if big else dtypes.int32
     elif present <= {"i", "f", "b"} and kinds[0] != "b":
         found = dtypes.float32
-        if any(isinstance(v, float) and not isinstance(v, np.floating) and _FLOAT32_MAX < abs(v) < np.inf for v in leaves):
+        if any(
+            isinstance(v, float) and not isinstance(v, np.floating) and _FLOAT32_MAX < abs(v) < np.inf for v in leaves
+        ):
             raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
     else:
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")

@@ -1,28 +1,45 @@
-"""Attach Python's operators to `Tensor` and the variables: the only place that does."""
+"""Attach Python's operators, indexing and iteration to `Tensor` and the variables: the only place that does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from gradtape.base import dtypes
-from gradtape.base.errors import invalid
-from gradtape.core.convert import existing, mixed_dtypes, to_tensor
-from gradtape.core.primitive import Primitive
-from gradtape.core.tensor import Tensor
+from gradtape.base.errors import InvalidArgumentError, invalid
 from gradtape.core.cell import Cell
+from gradtape.core.convert import existing, mixed_dtypes, to_tensor
+from gradtape.core.kinds import discrete
+from gradtape.core.primitive import Primitive
+from gradtape.core.recorder import STATE
+from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
 from gradtape.ops import selection as sel
+from gradtape.ops.indexing import gather
+from gradtape.ops.keys import basic, mask_of
+from gradtape.ops.linalg import matmul
+from gradtape.ops.shaping import cast_discrete, getitem, reshape, unstack
 
-BOOL = np.dtype(bool)
+FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
 Operator = Callable[[Any, Any], Any]
+Pair = tuple[Tensor, Tensor]
+
+REAL = "fVi"  # kinds of NumPy dtypes; V is bfloat16
+NUMBERS = "fViuc"
 
 
 def is_symbolic(value: Any) -> bool:
     """Whether this is one of Keras' placeholders, which take over in mixed expressions."""
     return type(value).__name__ == "KerasTensor"
+
+
+def not_for(op: str, dtype: np.dtype[Any]) -> InvalidArgumentError:
+    """The error for a dtype that an op does not take."""
+    return invalid(
+        f"Value for attr 'T' of {dtypes.from_numpy(dtype).name} is not in the list of allowed values of {op} [Op:{op}]"
+    )
 
 
 def coerced(value: Any, like: Tensor) -> Tensor:
@@ -33,78 +50,258 @@ def coerced(value: Any, like: Tensor) -> Tensor:
     return to_tensor(found, like.dtype)
 
 
-def _lenient(value: Any, like: Tensor, op: str) -> Any:
-    """Like `coerced`, with the error of the op where a Python value on the right has no place in the dtype."""
+def hinted(value: Any, like: Tensor) -> Tensor:
+    """Like `coerced`, but a Python value that has no place in that dtype takes its own."""
     try:
         return coerced(value, like)
     except TypeError:
-        found = to_tensor(value)
-        raise mixed_dtypes(op, like._value.dtype, found._value.dtype) from None
+        return to_tensor(value)
 
 
-def binary(primitive: Primitive, op: str) -> tuple[Operator, Operator]:
-    """The operator and its reflection for a primitive of two arrays of one dtype."""
+def per_kind(table: Mapping[str, Primitive]) -> dict[str, Primitive]:
+    """Spell out a table of the primitives that serve each of several kinds of dtypes."""
+    return {kind: primitive for kinds, primitive in table.items() for kind in kinds}
+
+
+def same_dtype(x: Tensor, y: Tensor, op: str) -> Pair:
+    """Check that both have one dtype."""
+    if x._value.dtype != y._value.dtype:
+        raise mixed_dtypes(op, x._value.dtype, y._value.dtype)
+    return x, y
+
+
+def binary(
+    op: str,
+    table: Mapping[str, Primitive],
+    *,
+    convert: Callable[[Any, Tensor], Tensor] = coerced,
+    prepare: Callable[[Tensor, Tensor, str], Pair] = same_dtype,
+) -> tuple[Operator, Operator]:
+    """An operator and its reflection: which primitive serves which kind of dtype, and what to do to the operands first.
+
+    Two Tensors of float32 or float64, or one and a Python number, go straight to the primitive.
+    """
+    primitives = per_kind(table)
+    floating = primitives.get("f")
+    assert floating is not None
+
+    def general(x: Tensor, y: Tensor) -> Any:
+        x, y = prepare(x, y, op)
+        primitive = primitives.get(x._value.dtype.kind)
+        if primitive is None:
+            raise not_for(op, x._value.dtype)
+        return primitive(x, y)
 
     def forward(x: Any, y: Any) -> Any:
         dtype = x._value.dtype
-        if type(y) is Tensor:
-            if y._value.dtype is not dtype and y._value.dtype != dtype:
-                raise mixed_dtypes(op, dtype, y._value.dtype)
-        elif not (type(y) is float or type(y) is int) or dtype.kind != "f":
-            if is_symbolic(y):
-                return NotImplemented
-            y = _lenient(y, x, op)
-            if y._value.dtype != dtype:
-                raise mixed_dtypes(op, dtype, y._value.dtype)
-        if dtype is BOOL:
-            raise not_for(op, dtype)
-        return primitive(x, y)
+        if dtype is FLOAT32 or dtype is FLOAT64:
+            kind = type(y)
+            if kind is Tensor:
+                if y._value.dtype is dtype:
+                    return floating(x, y)
+            elif kind is float or kind is int:
+                return floating(x, y)
+        if is_symbolic(y):
+            return NotImplemented
+        return general(x, convert(y, x))
 
     def reflected(x: Any, y: Any) -> Any:
         dtype = x._value.dtype
-        if not (type(y) is float or type(y) is int) or dtype.kind != "f":
-            if is_symbolic(y):
-                return NotImplemented
-            y = coerced(y, x)
-            if y._value.dtype != dtype:
-                raise mixed_dtypes(op, y._value.dtype, dtype)
-        if dtype is BOOL:
-            raise not_for(op, dtype)
-        return primitive(y, x)
+        if (dtype is FLOAT32 or dtype is FLOAT64) and (type(y) is float or type(y) is int):
+            return floating(y, x)
+        if is_symbolic(y):
+            return NotImplemented
+        return general(coerced(y, x), x)
 
     return forward, reflected
 
 
-def not_for(op: str, dtype: np.dtype[Any]) -> Exception:
-    """The error for a dtype that an op does not take."""
-    return invalid(
-        f"Value for attr 'T' of {dtypes.from_numpy(dtype).name} is not in the list of allowed values of {op} [Op:{op}]"
-    )
+def logical(op: str, bools: Primitive, integers: Primitive) -> tuple[Operator, Operator]:
+    """A logical operator on booleans that is bitwise on integers, and its reflection."""
+
+    def apply(x: Tensor, y: Tensor) -> Any:
+        same_dtype(x, y, op)
+        kind = x._value.dtype.kind
+        if kind not in "biu":
+            raise not_for(op, x._value.dtype)
+        return (bools if kind == "b" else integers)(x, y)
+
+    def forward(x: Any, y: Any) -> Any:
+        return NotImplemented if is_symbolic(y) else apply(x, coerced(y, x))
+
+    def reflected(x: Any, y: Any) -> Any:
+        return NotImplemented if is_symbolic(y) else apply(coerced(y, x), x)
+
+    return forward, reflected
+
+
+def unary(op: str, table: Mapping[str, Primitive]) -> Callable[[Any], Any]:
+    """An operator of one operand."""
+    primitives = per_kind(table)
+
+    def apply(x: Any) -> Any:
+        primitive = primitives.get(x._value.dtype.kind)
+        if primitive is None:
+            raise not_for(op, x._value.dtype)
+        return primitive(x)
+
+    return apply
+
+
+# What operands need first.
+
+
+@discrete
+def join_strings(xp: Any, x: Any, y: Any) -> Any:
+    """Put the strings of y behind those of x."""
+    return xp.asarray(x + y, dtype=object)
+
+
+def quotients(x: Tensor, y: Tensor, op: str) -> Pair:
+    """Operands of `/`: integers become float64, or float32 if they have 16 bits or fewer."""
+    dtype = x._value.dtype
+    if dtype != y._value.dtype:
+        names = [dtypes.from_numpy(v._value.dtype) for v in (x, y)]
+        raise TypeError(f"`x` and `y` must have the same dtype, got {names[0]!r} != {names[1]!r}.")
+    if dtype.kind in "iu":
+        wide = FLOAT32 if dtype.itemsize <= 2 else FLOAT64
+        return cast_discrete(x, dtype=wide), cast_discrete(y, dtype=wide)
+    if dtype.kind in "bO":
+        name = dtypes.from_numpy(dtype)
+        raise TypeError(f"Invalid dtype {name!r} in __truediv__. Expected a floating, complex or integer dtype.")
+    return x, y
+
+
+def whole_quotients(x: Tensor, y: Tensor, op: str) -> Pair:
+    """Operands of `//` and `%`: an integer divisor is not zero."""
+    same_dtype(x, y, op)
+    if y._value.dtype.kind in "iu" and not np.all(y._value):
+        raise invalid(f"Integer division by zero [Op:{op}]")
+    return x, y
+
+
+# Equality also holds between what cannot be compared.
+
+
+def equality(primitive: Primitive, op: str, unlike: bool) -> Operator:
+    """`==` or `!=`: elementwise, and one plain answer (`unlike`) for None and for shapes that do not fit."""
+    compare = binary(op, {"fViucbO": primitive})[0]
+
+    def forward(x: Any, y: Any) -> Any:
+        if y is None:
+            return unlike
+        try:
+            return compare(x, y)
+        except InvalidArgumentError:
+            other = existing(y)
+            if not _broadcast(x._value.shape, np.shape(other._value if type(other) is Tensor else other)):
+                return Tensor(np.bool_(unlike))
+            raise
+
+    return forward
+
+
+def _broadcast(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return all(a == b or 1 in (a, b) for a, b in zip(reversed(shape), reversed(other), strict=False))
+
+
+# Matrix product, indexing, iteration.
+
+
+def matrix_product(a: Tensor, b: Tensor) -> Any:
+    """Matrix product over the last two axes. Raises InvalidArgumentError unless both have two and fit."""
+    same_dtype(a, b, "MatMul")
+    x, y = a._value, b._value
+    for position, value in enumerate((x, y)):
+        if value.ndim < 2:
+            raise invalid(f"In[{position}] ndims must be >= 2: {value.ndim} [Op:MatMul]")
+    if x.dtype.kind not in NUMBERS:
+        raise not_for("MatMul", x.dtype)
+    if x.shape[-1] != y.shape[-2] or not _broadcast(x.shape[:-2], y.shape[:-2]):
+        raise invalid(f"Matrix size-incompatible: In[0]: {list(x.shape)}, In[1]: {list(y.shape)} [Op:MatMul]")
+    return matmul(a, b)
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    return NotImplemented if is_symbolic(y) else matrix_product(x, coerced(y, x))
+
+
+def _rmatmul(x: Any, y: Any) -> Any:
+    return NotImplemented if is_symbolic(y) else matrix_product(coerced(y, x), x)
+
+
+def masked(x: Tensor, mask: Any) -> Any:
+    """The slices of x, over its leading axes, where the mask (a boolean array) holds, in one row."""
+    value = x._value
+    rank = mask.ndim
+    if value.shape[:rank] != mask.shape:
+        raise ValueError(f"Shapes {value.shape[:rank]} and {mask.shape} are incompatible")
+    flat = reshape(x, shape=(mask.size, *value.shape[rank:]))
+    return gather(flat, np.flatnonzero(mask), axis=0)
+
+
+def index(x: Any, key: Any) -> Any:
+    """`x[key]` with basic indices, or with one boolean mask."""
+    if type(key) is not int and type(key) is not slice and type(key) is not tuple:
+        mask = mask_of(key)
+        if mask is not None:
+            return masked(x, mask)
+    return getitem(x, key=basic(key, x._value.shape))
+
+
+def iterate(x: Any) -> Iterator[Tensor]:
+    """The slices along the first axis. Raises TypeError for a scalar."""
+    if x._value.ndim == 0:
+        raise TypeError("Cannot iterate over a scalar tensor.")
+    if STATE.recorders and len(x._value):
+        return iter(unstack(x, axis=0))
+    return map(Tensor, x._value) if x._value.dtype.char != "O" else (getitem(x, key=(i,)) for i in range(len(x._value)))
 
 
 def attach() -> None:
-    """Give `Tensor` its arithmetic."""
-    for name, primitive, op in (
-        ("add", ew.add, "AddV2"),
-        ("sub", ew.subtract, "Sub"),
-        ("mul", ew.multiply, "Mul"),
-        ("truediv", ew.divide, "RealDiv"),
-        ("floordiv", ew.floor_divide, "FloorDiv"),
-        ("mod", ew.floor_mod, "FloorMod"),
-        ("pow", ew.power, "Pow"),
-    ):
-        forward, reflected = binary(primitive, op)
-        setattr(Tensor, f"__{name}__", forward)
-        setattr(Tensor, f"__r{name}__", reflected)
-    for name, primitive, op in (
-        ("lt", sel.less, "Less"),
-        ("le", sel.less_equal, "LessEqual"),
-        ("gt", sel.greater, "Greater"),
-        ("ge", sel.greater_equal, "GreaterEqual"),
-        ("eq", sel.equal, "Equal"),
-        ("ne", sel.not_equal, "NotEqual"),
-    ):
-        setattr(Tensor, f"__{name}__", binary(primitive, op)[0])
+    """Give `Tensor` its operators, and the variables the same on what they hold."""
+    binaries = {
+        "add": binary("AddV2", {NUMBERS: ew.add, "O": join_strings}, convert=hinted),
+        "sub": binary("Sub", {NUMBERS: ew.subtract}),
+        "mul": binary("Mul", {NUMBERS: ew.multiply}),
+        "truediv": binary("RealDiv", {"fVc": ew.divide}, convert=hinted, prepare=quotients),
+        "floordiv": binary("FloorDiv", {"fViu": ew.floor_divide}, prepare=whole_quotients),
+        "mod": binary("FloorMod", {"fViu": ew.floor_mod}, prepare=whole_quotients),
+        "pow": binary("Pow", {"fVic": ew.power}),
+        "matmul": (_matmul, _rmatmul),
+        "and": logical("BitwiseAnd", sel.logical_and, sel.bitwise_and),
+        "or": logical("BitwiseOr", sel.logical_or, sel.bitwise_or),
+        "xor": logical("BitwiseXor", sel.logical_xor, sel.bitwise_xor),
+    }
+    methods: dict[str, Callable[..., Any]] = {
+        "lt": binary("Less", {"fViu": sel.less})[0],
+        "le": binary("LessEqual", {"fViu": sel.less_equal})[0],
+        "gt": binary("Greater", {"fViu": sel.greater})[0],
+        "ge": binary("GreaterEqual", {"fViu": sel.greater_equal})[0],
+        "eq": equality(sel.equal, "Equal", unlike=False),
+        "ne": equality(sel.not_equal, "NotEqual", unlike=True),
+        "neg": unary("Neg", {"fVic": ew.negative}),
+        "abs": unary("Abs", {"fVi": ew.absolute, "c": ew.complex_abs}),
+        "invert": unary("Invert", {"b": sel.logical_not, "iu": sel.invert}),
+        "getitem": index,
+        "iter": iterate,
+    }
+    for name, (forward, reflected) in binaries.items():
+        methods[name], methods[f"r{name}"] = forward, reflected
+    for name, method in methods.items():
+        method.__name__ = method.__qualname__ = f"__{name}__"
+        setattr(Tensor, f"__{name}__", method)
+        setattr(Cell, f"__{name}__", on_value(method))
+
+
+def on_value(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method of a variable that does to its value what this does to a Tensor."""
+
+    def apply(self: Any, *operands: Any) -> Any:
+        return method(self._read(), *operands)
+
+    apply.__name__ = apply.__qualname__ = method.__name__
+    return apply
 
 
 attach()

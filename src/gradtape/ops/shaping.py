@@ -9,8 +9,9 @@ import numpy as np
 
 from gradtape.core.cotangents import broadcast_to, concat, sum_to
 from gradtape.core.kinds import discrete, linear
+from gradtape.core.stacking import stack
 
-__all__ = ["broadcast_to", "concat", "sum_to"]
+__all__ = ["broadcast_to", "concat", "stack", "sum_to"]
 
 
 @linear(x=lambda ct, x_shape, *, shape: reshape(ct, shape=x_shape))
@@ -133,16 +134,6 @@ def flip(xp: Any, x: Any, *, axes: tuple[int, ...]) -> Any:
 def roll(xp: Any, x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> Any:
     """Shift along the axes; what leaves at one end comes back at the other."""
     return xp.roll(x, shift, axis)
-
-
-def _stack_vjp(ct: Any, index: int, *, axis: int) -> Any:
-    return ct[(slice(None),) * axis + (index,)]
-
-
-@linear(xs=_stack_vjp)
-def stack(xp: Any, *xs: Any, axis: int) -> Any:
-    """Join along a new axis (not negative)."""
-    return xp.stack(xs, axis=axis)
 
 
 def _split_vjp(cts: tuple[Any, ...], x_shape: tuple[int, ...], x_dtype: Any, *, sizes: tuple[int, ...], axis: int) -> Any:
