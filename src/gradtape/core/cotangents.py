@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gradtape.core.kinds import bilinear, linear
 from gradtape.core.rules import shape_of
 
@@ -66,14 +64,3 @@ def matched(ct: Any, shape: tuple[int, ...]) -> Any:
 def widened(tangent: Any, shape: tuple[int, ...]) -> Any:
     """The tangent of an output of this shape, given that of an argument that was broadcast to it."""
     return tangent if shape_of(tangent) == shape else broadcast_to(tangent, shape=shape)
-
-
-def is_nan(ct: Any) -> bool:
-    """Whether a raw cotangent holds a NaN: one pass of a dot product, far cheaper than `isnan`."""
-    if type(ct) is not np.ndarray:
-        return bool(ct != ct)
-    if ct.dtype.char in "fd":
-        flat = ct.ravel()
-        ct = np.dot(flat, flat)
-        return bool(ct != ct)
-    return bool(np.isnan(ct).any())

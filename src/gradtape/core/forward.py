@@ -46,14 +46,14 @@ def transposed(
     tape = Tape()
     for dummy in dummies:
         tape.watch(dummy)
-    saved = plan.collect(args, out)
+    saved = plan.collect(args, out) if plan.collect else args
     given = [t for t in tangents if t is not None]
     with only((*STATE.recorders, tape)):
         pulled = [pull(dummies if several else dummies[0], saved, params) for _, _, pull in plan.pulls]
         if plan.broadcasts:
             pulled = [matched(p, shape_of(args[i])) for p, (_, i, _) in zip(pulled, plan.pulls, strict=True)]
     seeds = [(p._id, given[k]) for p, (k, _, _) in zip(pulled, plan.pulls, strict=True) if type(p) is Tensor]
-    found = tape.pull_back(seeds, {d._id for d in dummies}, selective=False)
+    found = tape.pull_back(seeds, {d._id for d in dummies}, False)
     result = tuple([_tensor(found.get(d._id)) for d in dummies])
     return result if several else result[0]
 

@@ -30,7 +30,8 @@ class Plan:
         rules = [(k, i, primitive.rules[names[0 if variadic else i]]) for k, i in enumerate(positions)]
         self.rules = [(k, i, rule) for k, i, rule in rules if rule is not None]
         formulas = [rule for _, _, rule in self.rules if isinstance(rule, Rule)]
-        self.reads = list(dict.fromkeys(r for rule in formulas for r in rule.reads if r != "index"))
+        reads = dict.fromkeys(r for rule in formulas for r in rule.reads if r != "index")
+        self.reads = sorted(reads, key=lambda r: names.index(r) if r in names else len(names))  # as the arguments, if they are
         self.broadcasts = primitive.broadcasts
         self.partials = primitive.partials
         self.collect = _collector(names, self.reads, variadic)
@@ -73,8 +74,8 @@ def _constant_pull(constant: float) -> Pull:
     return lambda ct, saved, params: ct * constant
 
 
-def _collector(names: tuple[str, ...], reads: list[str], variadic: bool) -> Callable[[tuple[Any, ...], Any], Any]:
-    """How to gather the residuals `reads` of an application from (args, out), quickly where they are plain arguments."""
+def _collector(names: tuple[str, ...], reads: list[str], variadic: bool) -> Callable[[tuple[Any, ...], Any], Any] | None:
+    """How to gather the residuals `reads` of an application from (args, out); None if they are just the arguments."""
     if not reads:
         return lambda args, out: ()
     if reads == ["out"]:
@@ -83,7 +84,7 @@ def _collector(names: tuple[str, ...], reads: list[str], variadic: bool) -> Call
         return lambda args, out: tuple([find(r, names, variadic, args, out) for r in reads])
     slots = [names.index(r) for r in reads]
     if slots == list(range(len(names))):
-        return lambda args, out: args
+        return None
     if len(slots) == 1:
         [slot] = slots
         return lambda args, out: (args[slot],)

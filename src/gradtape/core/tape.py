@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape.core.cotangents import is_nan, matched, strong_product
+from gradtape.core.cotangents import matched, strong_product
 from gradtape.core.indexed_slices import IndexedSlices, accumulated, densified
 from gradtape.core.plan import Plan
 from gradtape.core.recorder import FLOATING_POINT, QUIET, STATE
 from gradtape.core.rules import shape_of
-from gradtape.core.tensor import Tensor, raw
+from gradtape.core.tensor import Tensor, raw, wrap
 
 if TYPE_CHECKING:
     from gradtape.core.primitive import Primitive
@@ -46,14 +46,19 @@ class Tape:
     def record(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
         """Add an entry if a gradient can flow from the output to an argument that is live."""
         live = self.live
-        ids = []
-        mask = 0
-        bit = 1
-        for a in args:
-            if type(a) is Tensor and a._id in live:
-                mask |= bit
-                ids.append(a._id)
-            bit <<= 1
+        if len(args) == 2:  # most ops: the loop below, unrolled
+            x, y = args
+            ids = []
+            mask = 0
+            if type(x) is Tensor and x._id in live:
+                mask = 1
+                ids.append(x._id)
+            if type(y) is Tensor and y._id in live:
+                mask += 2
+                ids.append(y._id)
+        else:
+            ids = [a._id for a in args if type(a) is Tensor and a._id in live]
+            mask = sum([1 << i for i, a in enumerate(args) if type(a) is Tensor and a._id in live])
         if not mask:
             return
         plan = primitive.plans.get(mask)
@@ -65,13 +70,15 @@ class Tape:
         if type(out) is Tensor:
             made: Any = out._id
             live[made] = len(entries)
+            # Rank 0 (a NumPy scalar) was not broadcast.
+            shapes = _broadcast_shapes(args, out._value) if plan.broadcasts and type(out._value) is np.ndarray else None
         else:
             made = tuple([o._id for o in out])
             live.update(dict.fromkeys(made, len(entries)))
-        shapes = _broadcast_shapes(args, out._value) if plan.broadcasts else None
-        entries.append((plan, ids, plan.collect(args, out), shapes, params, made))
+            shapes = None
+        entries.append((plan, ids, plan.collect(args, out) if plan.collect else args, shapes, params, made))
 
-    def pull_back(self, seeds: Iterable[tuple[int, Any]], sources: set[int], *, selective: bool) -> dict[int, Any]:
+    def pull_back(self, seeds: Iterable[tuple[int, Any]], sources: set[int], selective: bool) -> dict[int, Any]:
         """Cotangents of the source ids, given (id, cotangent) of the targets; a source without a path is absent.
 
         Rules get raw arrays if no recorder listens, and Tensors otherwise. Cotangents are conjugates of TensorFlow's
@@ -79,15 +86,16 @@ class Tape:
         are visited, which pays on a tape that is asked more than once.
         """
         traced = bool(STATE.recorders)
-        seeds = list(seeds) if traced else [(i, raw(ct)) for i, ct in seeds]
+        seeds = [(i, _tensor(ct)) for i, ct in seeds] if traced else [(i, raw(ct)) for i, ct in seeds]
         candidates = self.between([i for i, _ in seeds], min(sources, default=0)) if selective else self.entries
-        needed = self.needed(candidates, sources)
+        # None if all that was watched is asked for: then every entry leads to a source.
+        needed = None if self.watched <= sources else self.needed(candidates, sources)
         token = FLOATING_POINT.set(QUIET)
         try:
-            found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=False)
+            found = self.walk(candidates, seeds, sources, needed, traced, False)
             for ct in found.values():
-                if is_nan(_value(ct)):
-                    found = self.walk(candidates, seeds, sources, needed, traced=traced, careful=True)
+                if _is_nan(ct):
+                    found = self.walk(candidates, seeds, sources, needed, traced, True)
                     break
         finally:
             FLOATING_POINT.reset(token)
@@ -107,10 +115,9 @@ class Tape:
                         pending.append(live[i])
         return [entries[n] for n in sorted(reached)]
 
-    def needed(self, candidates: Sequence[Entry], sources: set[int]) -> set[int] | None:
-        """The ids on the way to a source, or None if every live id is: all that was watched is asked for."""
-        if self.watched <= sources:
-            return None
+    @staticmethod
+    def needed(candidates: Sequence[Entry], sources: set[int]) -> set[int]:
+        """The ids on the way to a source."""
         needed = set(sources)
         for _, ids, _, _, _, made in candidates:
             if not needed.isdisjoint(ids):
@@ -123,7 +130,6 @@ class Tape:
         seeds: Iterable[tuple[int, Any]],
         sources: set[int],
         needed: set[int] | None,
-        *,
         traced: bool,
         careful: bool,
     ) -> dict[int, Any]:
@@ -132,13 +138,14 @@ class Tape:
         cts: dict[int, Any] = {}
         for i, ct in seeds:
             cts[i] = accumulated(cts[i], ct) if i in cts else ct
+        take = cts.pop
         for plan, ids, saved, shapes, params, made in reversed(candidates):
             if type(made) is tuple:
                 ct: Any = tuple([_taken(cts, found, sources, i) for i in made])
                 if all(c is None for c in ct):
                     continue
             else:
-                ct = cts.pop(made, None)
+                ct = take(made, None)
                 if ct is None:
                     continue
                 if made in sources:
@@ -146,10 +153,15 @@ class Tape:
                 if type(ct) is IndexedSlices:
                     ct = densified(ct)
             if not traced:
-                saved = [s._value if type(s) is Tensor else _raw_all(s) if type(s) is tuple else s for s in saved]
-            if careful and plan.careful is None:
-                plan.careful = plan.pulls_with(strong_product)
-            for ordinal, position, pull in plan.careful if careful else plan.pulls:  # type: ignore[union-attr]
+                if len(saved) == 1:
+                    [a] = saved
+                    saved = (a._value if type(a) is Tensor else _raw_all(a) if type(a) is tuple else a,)
+                elif saved:
+                    saved = [s._value if type(s) is Tensor else _raw_all(s) if type(s) is tuple else s for s in saved]
+            pulls = plan.pulls
+            if careful:
+                pulls = plan.careful = plan.careful or plan.pulls_with(strong_product)
+            for ordinal, position, pull in pulls:
                 i = ids[ordinal]
                 if needed is not None and i not in needed:
                     continue
@@ -180,8 +192,6 @@ def _raw_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _broadcast_shapes(args: tuple[Any, ...], out: Any) -> Any:
     """The shapes of the arguments if broadcasting changed one of them, else None."""
-    if type(out) is not np.ndarray:
-        return None  # rank 0: nothing was broadcast
     shape = out.shape
     for a in args:
         if shape_of(a) != shape:
@@ -189,6 +199,20 @@ def _broadcast_shapes(args: tuple[Any, ...], out: Any) -> Any:
     return None
 
 
-def _value(ct: Any) -> Any:
-    kind = type(ct)
-    return ct._value if kind is Tensor else raw(ct.values) if kind is IndexedSlices else ct
+def _tensor(value: Any) -> Any:
+    return value if type(value) is Tensor or type(value) is IndexedSlices else wrap(value)
+
+
+def _is_nan(ct: Any) -> bool:
+    """Whether a cotangent holds a NaN: one pass of a dot product, far cheaper than `isnan`."""
+    if type(ct) is IndexedSlices:
+        ct = ct.values
+    if type(ct) is Tensor:
+        ct = ct._value
+    if type(ct) is not np.ndarray:
+        return bool(ct != ct)
+    if ct.dtype.char in "fd":
+        flat = ct.ravel()
+        ct = np.dot(flat, flat)
+        return bool(ct != ct)
+    return bool(np.isnan(ct).any())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -47,33 +47,40 @@ class GradientTape:
     <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
     """
 
+    __slots__ = (
+        "__weakref__",
+        "_explicit",
+        "_persistent",
+        "_reads",
+        "_recording",
+        "_tape",
+        "_watch_accessed_variables",
+        "record",
+    )
+
+    # The recorder protocol. While recording, `record` is the tape's own: there is nothing to add to it.
+    record: Callable[[Primitive, tuple[Any, ...], dict[str, Any], Any], None]
+
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._tape: Tape | None = None
-        self._reads: dict[int, tuple[Cell, list[int]]] = {}
-        self._explicit: set[int] = set()
         self._recording = False
-
-    # The recorder protocol.
-
-    def record(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
-        """Pass an application of a primitive on to the tape."""
-        self._tape.record(primitive, args, params, out)  # type: ignore[union-attr]
+        self._reads: dict[int, tuple[Cell, list[int]]] = {}
+        self._explicit: frozenset[int] = frozenset()
 
     def read(self, variable: Cell, tensor: Tensor) -> None:
         """Watch the value that a variable has now, if it is trainable or was watched itself."""
         key = id(variable)
         known = self._reads.get(key)
-        if known is not None:
-            if known[1][-1] == tensor._id:
+        if known is None:
+            if not (self._watch_accessed_variables and variable._trainable) and key not in self._explicit:
                 return
-        elif not (self._watch_accessed_variables and variable._trainable) and key not in self._explicit:
+            self._reads[key] = (variable, [tensor._id])
+        elif known[1][-1] == tensor._id:
             return
-        self._note(variable, tensor)
-
-    def _note(self, variable: Cell, tensor: Tensor) -> None:
-        self._reads.setdefault(id(variable), (variable, []))[1].append(tensor._id)
+        else:
+            known[1].append(tensor._id)
         if dtypes.is_differentiable(tensor._value.dtype):
             self._tape.watch(tensor)  # type: ignore[union-attr]
 
@@ -87,11 +94,12 @@ class GradientTape:
         self._start()
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if self._recording:
             self._stop()
 
     def _start(self) -> None:
+        self.record = self._tape.record  # type: ignore[union-attr]
         push(self)
         self._recording = True
 
@@ -102,7 +110,8 @@ class GradientTape:
     def _forget(self) -> None:
         self._tape = Tape()
         self._reads = {}
-        self._explicit = set()
+        self._explicit = frozenset()
+        self.record = self._tape.record
 
     def watch(self, tensor: Any) -> None:
         """Record what is computed from a tensor, variable, or nested structure of them, from now on.
@@ -124,9 +133,8 @@ class GradientTape:
             value = found._tensor if isinstance(found, Cell) else found
             _warn_unless_differentiable(value)
             if isinstance(found, Cell):
-                self._explicit.add(id(found))
-                if id(found) not in self._reads or self._reads[id(found)][1][-1] != value._id:
-                    self._note(found, value)
+                self._explicit |= {id(found)}
+                self.read(found, value)
             elif dtypes.is_differentiable(value._value.dtype):
                 self._tape.watch(value)
 
@@ -190,22 +198,30 @@ class GradientTape:
             ValueError: for an unknown value of `unconnected_gradients`.
             InvalidArgumentError: if a weight does not fit its target.
         """
-        tape = self._ready()
-        zero = _is_zero(unconnected_gradients)
+        tape = self._tape
+        if tape is None:
+            raise _no_tape()
+        zero = unconnected_gradients is not UnconnectedGradients.NONE and _is_zero(unconnected_gradients)
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
                 "differentiated, but received None."
             )
         targets = [target] if type(target) is Tensor else [_differentiable(t, "target") for t in nest.flatten(target)]
-        found_sources = [_differentiable(s, "source") for s in nest.flatten(sources)]
+        found_sources = nest.flatten(sources)
+        for source in found_sources:
+            if type(source) is not Tensor and not isinstance(source, Cell):
+                found_sources = [_differentiable(s, "source") for s in found_sources]
+                break
         weights = _weights(targets, output_gradients)
-        self._leave_if_done()
-        ids = [self._ids(s) for s in found_sources]
+        if self._recording:
+            self._leave_or_warn()
+        ids = list(map(self._ids, found_sources))
         seeds = [(self._target_id(t), w) for t, w in zip(targets, weights, strict=True) if w is not None]
-        found = tape.pull_back(seeds, set().union(*ids), selective=self._persistent)
+        found = tape.pull_back(seeds, set().union(*ids), self._persistent)
         results = [_result(found, of_one) for of_one in ids]
-        self._used()
+        if not self._persistent:
+            self._use_up()
         if zero:
             results = [_zeros(s) if r is None else r for r, s in zip(results, found_sources, strict=True)]
         if type(sources) is list and len(results) == len(sources):
@@ -229,14 +245,18 @@ class GradientTape:
             AttributeError: if `target` is not one tensor.
             RuntimeError, TypeError, ValueError: as `gradient` does.
         """
-        tape = self._ready()
+        tape = self._tape
+        if tape is None:
+            raise _no_tape()
         zero = _is_zero(unconnected_gradients)
         value = _single(target)
         flat = [_differentiable(s, "source") for s in nest.flatten(sources)]
-        self._leave_if_done()
+        if self._recording:
+            self._leave_or_warn()
         rows = self._rows(tape, _differentiable(target, "target"), value, [self._ids(s) for s in flat])
         results = [_stacked(column, value, s, zero) for column, s in zip(rows, flat, strict=True)]
-        self._used()
+        if not self._persistent:
+            self._use_up()
         return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
 
     def batch_jacobian(
@@ -267,10 +287,13 @@ class GradientTape:
         for shape in (value_shape, origin_shape):
             if len(shape) < 2:
                 raise ValueError(f"Shape {shape} must have rank at least 2")
-        tape = self._ready()
+        tape = self._tape
+        if tape is None:
+            raise _no_tape()
         _is_zero(unconnected_gradients)
         of = _differentiable(source, "source")
-        self._leave_if_done()
+        if self._recording:
+            self._leave_or_warn()
         [column] = self._rows(tape, _differentiable(target, "target"), value, [self._ids(of)], batch=True)
         out_shape = value_shape + origin_shape[1:]
         if all(row is None for row in column):
@@ -278,22 +301,14 @@ class GradientTape:
         else:
             columns = [_zeros(of) if row is None else row for row in column]
             result = reshape(stack(*columns, axis=1), shape=out_shape)
-        self._used()
+        if not self._persistent:
+            self._use_up()
         return result
 
     # Helpers.
 
-    def _ready(self) -> Tape:
-        if self._tape is None:
-            raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
-            )
-        return self._tape
-
-    def _leave_if_done(self) -> None:
+    def _leave_or_warn(self) -> None:
         """A one-shot tape stops recording for good; a persistent one records its own gradient, which costs."""
-        if not self._recording:
-            return
         if not self._persistent:
             self._stop()
         else:
@@ -304,9 +319,9 @@ class GradientTape:
                 "want to trace the gradient in order to compute higher order derivatives."
             )
 
-    def _used(self) -> None:
-        if not self._persistent:
-            self._tape = None
+    def _use_up(self) -> None:
+        self._tape = None
+        del self.record  # it holds the tape
 
     def _ids(self, source: Tensor | Cell) -> Sequence[int]:
         """The ids a source goes by on this tape: a variable has one per value that was read."""
@@ -334,10 +349,14 @@ class GradientTape:
         for position in np.ndindex(*shape):
             seed = np.zeros(value.shape, dtype=value.dtype)
             seed[(slice(None), *position) if batch else position] = 1
-            found = tape.pull_back([(start, wrap(seed))], wanted, selective=True)
+            found = tape.pull_back([(start, wrap(seed))], wanted, True)
             for column, of_one in zip(columns, ids, strict=True):
                 column.append(_dense(_result(found, of_one)))
         return columns
+
+
+def _no_tape() -> RuntimeError:
+    return RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
 
 
 def _source(item: Any) -> Any:
@@ -398,7 +417,7 @@ def _weight(target: Any, weight: Any) -> Any:
     if not dtypes.is_differentiable(value.dtype):
         return None
     if weight is None:
-        return Tensor(np.ones(value.shape, dtype=value.dtype) if value.ndim else value.dtype.type(1))
+        return np.ones(value.shape, dtype=value.dtype) if value.ndim else value.dtype.type(1)
     found = weight if isinstance(weight, Tensor) else to_tensor(weight, name="output_gradients")
     if found._value.dtype != value.dtype:
         raise _bad_weight(f"dtype {found.dtype.name}", f"dtype {dtypes.from_numpy(value.dtype).name}")
@@ -424,11 +443,16 @@ def _result(found: dict[int, Any], ids: Sequence[int]) -> Any:
             total = part if total is None else accumulated(total, part)
     if total is None:
         return None
-    if type(total) is IndexedSlices:
+    kind = type(total)
+    if kind is not Tensor and kind is not np.ndarray and kind is not IndexedSlices and total.dtype.kind != "c":
+        return Tensor(total)  # a real NumPy scalar, the most frequent case
+    if kind is IndexedSlices:
         return IndexedSlices(_tensor(total.values), _tensor(total.indices), wrap(np.array(total.dense_shape, np.int32)))
     if raw(total).dtype.kind == "c":
         total = conj(total)
-    return _tensor(total)
+    if type(total) is Tensor:
+        return total
+    return wrap(total) if type(total) is np.ndarray else Tensor(total)
 
 
 def _tensor(value: Any) -> Tensor:
