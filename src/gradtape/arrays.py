@@ -14,7 +14,8 @@ from gradtape.base import nest
 from gradtape.base.dtypes import DType, as_dtype, float32, int32, int64
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
-from gradtape.core.convert import existing, holds_tensor, to_array, to_integers, to_shape, to_tensor
+from gradtape.core.convert import existing, holds_tensor, to_integers, to_shape, to_tensor
+from gradtape.core.data import to_array
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import shaping
 
@@ -252,7 +253,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if not -rank - 1 <= axis <= rank:
         raise invalid(f"linspace: axis {axis} is out of range for values of rank {rank}")
     place = axis % (rank + 1)
-    grown = tuple([*shape[:place], 1, *shape[place:]])
+    grown = (*shape[:place], 1, *shape[place:])
     first, last = (shaping.reshape(shaping.broadcast_to(v, shape=shape), shape=grown) for v in (first, last))
     if count == 1:
         return first

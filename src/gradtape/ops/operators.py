@@ -82,8 +82,7 @@ def binary(
     Two Tensors of float32 or float64, or one and a Python number, go straight to the primitive.
     """
     primitives = per_kind(table)
-    floating = primitives.get("f")
-    assert floating is not None
+    floating = primitives["f"].__call__  # bound once: calling the object looks the method up each time
 
     def general(x: Tensor, y: Tensor) -> Any:
         x, y = prepare(x, y, op)
@@ -101,6 +100,10 @@ def binary(
                     return floating(x, y)
             elif kind is float or kind is int:
                 return floating(x, y)
+            elif isinstance(y, Cell):
+                y = y._read()
+                if y._value.dtype is dtype:
+                    return floating(x, y)
         if is_symbolic(y):
             return NotImplemented
         return general(x, convert(y, x))
@@ -263,7 +266,7 @@ def attach() -> None:
     binaries = {
         "add": binary("AddV2", {NUMBERS: ew.add, "O": join_strings}, convert=hinted),
         "sub": binary("Sub", {NUMBERS: ew.subtract}),
-        "mul": binary("Mul", {NUMBERS: ew.multiply}),
+        "mul": binary("Mul", {NUMBERS: ew.multiply, "b": sel.logical_and}),
         "truediv": binary("RealDiv", {"fVc": ew.divide}, convert=hinted, prepare=quotients),
         "floordiv": binary("FloorDiv", {"fViu": ew.floor_divide}, prepare=whole_quotients),
         "mod": binary("FloorMod", {"fViu": ew.floor_mod}, prepare=whole_quotients),
@@ -297,8 +300,8 @@ def attach() -> None:
 def on_value(method: Callable[..., Any]) -> Callable[..., Any]:
     """The method of a variable that does to its value what this does to a Tensor."""
 
-    def apply(self: Any, *operands: Any) -> Any:
-        return method(self._read(), *operands)
+    def apply(self: Any, *operand: Any) -> Any:
+        return method(self._read(), *operand)
 
     apply.__name__ = apply.__qualname__ = method.__name__
     return apply

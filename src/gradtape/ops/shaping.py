@@ -1,4 +1,4 @@
-"""Ops that move elements without changing them, and casts."""
+"""Ops that move elements without changing them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.core.assembling import cast, cast_discrete, stack
 from gradtape.core.cotangents import broadcast_to, concat, sum_to
 from gradtape.core.kinds import discrete, linear
-from gradtape.core.stacking import stack
 
-__all__ = ["broadcast_to", "concat", "stack", "sum_to"]
+__all__ = ["broadcast_to", "cast", "cast_discrete", "concat", "stack", "sum_to"]
 
 
 @linear(x=lambda ct, x_shape, *, shape: reshape(ct, shape=x_shape))
@@ -85,7 +85,9 @@ Paddings = tuple[tuple[int, int], ...]
 @linear(x=lambda ct, x_shape, *, paddings: _unpadded(ct, x_shape, paddings))
 def pad(xp: Any, x: Any, *, paddings: Paddings) -> Any:
     """Put zeros before and after, along each axis."""
-    return xp.pad(x, paddings)
+    out = xp.zeros([n + b + a for n, (b, a) in zip(x.shape, paddings, strict=True)], dtype=x.dtype)
+    out[tuple([slice(b, b + n) for n, (b, _) in zip(x.shape, paddings, strict=True)])] = x
+    return out
 
 
 def _unpadded(ct: Any, x_shape: tuple[int, ...], paddings: Paddings) -> Any:
@@ -174,40 +176,6 @@ def put_zeros(xp: Any, x: Any, *, key: Any, shape: tuple[int, ...]) -> Any:
     out = xp.zeros(shape, dtype=x.dtype)
     out[key] = x
     return out
-
-
-def _cast_vjp(ct: Any, x_dtype: Any, *, dtype: Any) -> Any:
-    return cast(ct, dtype=x_dtype)
-
-
-@linear(x=_cast_vjp)
-def cast(xp: Any, x: Any, *, dtype: Any) -> Any:
-    """Convert between floating and complex dtypes; a complex number gives its real part."""
-    if x.dtype.kind == "c" and dtype.kind != "c":
-        x = xp.real(x)
-    return x.astype(dtype)
-
-
-@discrete
-def cast_discrete(xp: Any, x: Any, *, dtype: Any) -> Any:
-    """Convert from or to a dtype without derivatives: integers truncate toward zero, bool is `!= 0`."""
-    if dtype.kind == "b":
-        return x != 0
-    if x.dtype.kind == "c":
-        x = xp.real(x)
-    if dtype.kind in "iu" and x.dtype.kind not in "iub":
-        return _to_integers(xp, x, dtype)
-    return x.astype(dtype)
-
-
-def _to_integers(xp: Any, x: Any, dtype: Any) -> Any:
-    """Truncate; what does not fit (and NaN) becomes the least value, as x86 processors have it."""
-    info = xp.iinfo(dtype)
-    x = x.astype(xp.float64) if x.dtype.kind != "f" else x
-    bad = ~((x > float(info.min) - 1) & (x < float(info.max) + 1)) if dtype.itemsize >= 4 else xp.zeros(x.shape, bool)
-    good = xp.where(bad, xp.zeros((), x.dtype), x)
-    wide = good.astype(xp.int64) if dtype.kind == "i" or dtype.itemsize < 8 else good.astype(xp.uint64)
-    return xp.where(bad, xp.asarray(info.min, dtype=dtype), wide.astype(dtype))
 
 
 @discrete
