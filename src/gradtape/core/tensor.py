@@ -67,6 +67,18 @@ class Tensor:
         """Return this Tensor."""
         return self
 
+    def gpu(self) -> NoReturn:
+        """Raise RuntimeError: there is only the CPU."""
+        raise RuntimeError("GPU:0 unknown device: gradtape computes on the CPU.")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
+        """Raise NotImplementedError: there are no sessions."""
+        raise NotImplementedError("eval is not supported when eager execution is enabled, is .numpy() what you want?")
+
+    def consumers(self) -> NoReturn:
+        """Raise NotImplementedError: there is no graph."""
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
     def numpy(self) -> Any:
         """Return a writable copy of the value: an array, or a NumPy scalar for rank 0."""
         value = self._value
@@ -85,11 +97,18 @@ class Tensor:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self._value, dtype=dtype)
 
+    def __dlpack__(self, **options: Any) -> Any:
+        return np.array(self._value).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return np.array(self._value).__dlpack_device__()
+
     def __repr__(self) -> str:
         value = self._value
-        text = repr(value.item() if value.ndim == 0 else value) if value.dtype.kind != "V" else str(value)
+        name = self.dtype.name
+        text = repr(value.item() if value.ndim == 0 else value).replace(f"dtype=dtype({name})", f"dtype={name}")
         lead = "\n" if "\n" in text else ""
-        return f"<tf.Tensor: shape={value.shape}, dtype={self.dtype.name}, numpy={lead}{text}>"
+        return f"<tf.Tensor: shape={value.shape}, dtype={name}, numpy={lead}{text}>"
 
     def __str__(self) -> str:
         value = self._value
@@ -115,7 +134,7 @@ class Tensor:
 
     def __index__(self) -> int:
         value = self._value
-        if value.ndim != 0 or value.dtype.kind not in "iub":
+        if value.ndim != 0 or value.dtype.kind not in "iu":
             raise TypeError(f"only integer scalar tensors can be converted to an index, got {self!r}")
         return int(value)
 
@@ -137,28 +156,49 @@ class Tensor:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name in _NUMPY_ONLY:
-            raise AttributeError(
-                f"Tensor object has no attribute {name!r}. Use the function tf.{_NUMPY_ONLY[name]} on it, "
-                "or .numpy() for a NumPy array."
-            )
+        if name in _GRAPH_ONLY:
+            raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+        instead = f"Use tf.{_INSTEAD[name]}, or" if name in _INSTEAD else "It may be an attribute of NumPy arrays: see"
+        if name in _INSTEAD or hasattr(np.ndarray, name):
+            raise AttributeError(f"Tensor object has no attribute {name!r}. {instead} .numpy().")
         raise AttributeError(f"Tensor object has no attribute {name!r}")
 
 
-_NUMPY_ONLY = {
+_GRAPH_ONLY = ("graph", "name", "op", "value_index")
+_INSTEAD = {
     "T": "transpose",
+    "all": "reduce_all",
+    "any": "reduce_any",
+    "argmax": "argmax",
+    "argmin": "argmin",
+    "argsort": "argsort",
     "astype": "cast",
     "clip": "clip_by_value",
+    "conj": "math.conj",
+    "cumprod": "math.cumprod",
+    "cumsum": "cumsum",
+    "dot": "tensordot",
+    "flatten": "reshape",
+    "imag": "math.imag",
     "max": "reduce_max",
     "mean": "reduce_mean",
     "min": "reduce_min",
+    "prod": "reduce_prod",
     "ravel": "reshape",
+    "real": "math.real",
+    "repeat": "repeat",
     "reshape": "reshape",
+    "round": "round",
     "size": "size",
+    "squeeze": "squeeze",
+    "std": "math.reduce_std",
     "sum": "reduce_sum",
-    "tolist": "convert_to_tensor",
+    "swapaxes": "transpose",
+    "take": "gather",
     "transpose": "transpose",
+    "var": "math.reduce_variance",
 }
+"""What does the same as the attribute of that name that arrays have."""
 
 
 class Reference:
@@ -178,6 +218,9 @@ class Reference:
 
     def __hash__(self) -> int:
         return id(self._object)
+
+    def __lt__(self, other: Reference) -> bool:
+        return id(self._object) < id(other._object)
 
     def __repr__(self) -> str:
         return f"<Reference wrapping {self._object!r}>"
