@@ -282,11 +282,11 @@ class TestWatch:
         assert [value(g) for g in tape.gradient(z, [x, y])] == [12.0, None]
         assert len(tape.watched_variables()) == 1
 
-    def test_watched_variables_in_order(self):
+    def test_watched_variables_in_the_order_they_were_made(self):
         x, y = tf.Variable(2.0), tf.Variable(1.0)
         with tf.GradientTape() as tape:
             y * x * x
-        assert [v is w for v, w in zip(tape.watched_variables(), (y, x), strict=True)] == [True, True]
+        assert [v is w for v, w in zip(tape.watched_variables(), (x, y), strict=True)] == [True, True]
 
     def test_too_late(self):
         x = tf.constant(3.0)

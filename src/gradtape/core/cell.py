@@ -11,10 +11,11 @@ from gradtape.core.tensor import Tensor
 class Cell:
     """What the machine knows of a variable: the Tensor it holds now, and whether it is trainable."""
 
-    __slots__ = ("__dict__", "__weakref__", "_tensor", "_trainable")
+    __slots__ = ("__dict__", "__weakref__", "_order", "_tensor", "_trainable")
 
     def __init__(self, tensor: Tensor, trainable: bool) -> None:
         self._tensor = tensor
+        self._order = tensor._id  # variables made later have larger ones
         self._trainable = trainable
 
     def _read(self) -> Tensor:

@@ -64,11 +64,11 @@ def densified(ct: Any) -> Any:
 
 
 def accumulated(first: Any, second: Any) -> Any:
-    """The sum of two cotangents; the rows of two sparse ones are put one after the other, the later first."""
+    """The sum of two cotangents; the rows of two sparse ones are put one after the other."""
     if type(first) is IndexedSlices and type(second) is IndexedSlices:
         return IndexedSlices(
-            concat(second.values, first.values, axis=0),
-            concat(second.indices, first.indices, axis=0),
+            concat(first.values, second.values, axis=0),
+            concat(first.indices, second.indices, axis=0),
             first.dense_shape,
         )
     return densified(first) + densified(second)

@@ -22,7 +22,7 @@ Pulls = tuple[tuple[int, int, Pull], ...]
 class Plan:
     """Residuals to keep and pulls to run, computed once per (primitive, live arguments) and cached there."""
 
-    __slots__ = ("broadcasts", "careful", "collect", "partials", "pulls", "reads", "rules")
+    __slots__ = ("broadcasts", "careful", "collect", "partials", "pulls", "reads", "rules", "transparent")
 
     def __init__(self, primitive: Primitive, live: int, count: int) -> None:
         names, variadic = primitive.names, primitive.variadic
@@ -34,6 +34,7 @@ class Plan:
         self.reads = sorted(reads, key=lambda r: names.index(r) if r in names else len(names))  # as the arguments, if they are
         self.broadcasts = primitive.broadcasts
         self.partials = primitive.partials
+        self.transparent = not self.broadcasts and [rule for _, _, rule in self.rules] == [1]  # passes sparse rows on
         self.collect = _collector(names, self.reads, variadic)
         self.pulls = self.pulls_with(mul)
         self.careful: Pulls | None = None

@@ -150,7 +150,7 @@ class Tape:
                     continue
                 if made in sources:
                     found[made] = ct
-                if type(ct) is IndexedSlices:
+                if type(ct) is IndexedSlices and not plan.transparent:
                     ct = densified(ct)
             if not traced:
                 if len(saved) == 1:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
 import numpy as np
 
+from gradtape.core.cotangents import conj
 from gradtape.core.kinds import elementwise, linear, primitive, ufunc
 from gradtape.ops.selection import where, zeros_like
 
@@ -15,13 +17,18 @@ from gradtape.ops.selection import where, zeros_like
 add = ufunc(operator.add, name="add", x=1, y=1)
 subtract = ufunc(operator.sub, name="subtract", x=1, y=-1)
 multiply = ufunc(operator.mul, name="multiply", x=lambda y: y, y=lambda x: x)
-divide = ufunc(operator.truediv, name="divide", x=lambda y: 1 / y, y=lambda y, out: -out / y)
+divide = ufunc(operator.truediv, name="divide", x=lambda y: _inverse(y), y=lambda y, out: -out / y)
 negative = ufunc(operator.neg, name="negative", x=-1)
 reciprocal = ufunc(np.reciprocal, x=lambda out: -out * out)
 square = ufunc(np.square, x=lambda x: x * 2)
 floor_divide = ufunc(operator.floordiv, name="floor_divide", x=None, y=None)
 floor_mod = ufunc(operator.mod, name="floor_mod", x=1, y=lambda x, y: -floor_divide(x, y))
 truncate_mod = ufunc(np.fmod, name="truncate_mod", x=1, y=lambda x, y: -truncate(x / y))
+
+
+def _inverse(y: Any) -> Any:
+    """1 / y, infinite for a Python 0 too."""
+    return math.copysign(math.inf, y) if _is_python(y) and y == 0 else 1 / y
 
 
 def _is_python(value: Any) -> bool:

@@ -37,6 +37,7 @@ class CustomCall:
     """One call of a function with a derivative of its own, as the tape sees a primitive."""
 
     broadcasts = False
+    transparent = False
     jvp = None
     careful: Any = None
 

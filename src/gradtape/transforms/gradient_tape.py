@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -15,7 +15,6 @@ from gradtape.base.errors import InvalidArgumentError
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.cotangents import conj
 from gradtape.core.indexed_slices import IndexedSlices, accumulated
-from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import pop, push
 from gradtape.core.tape import Tape
 from gradtape.core.tensor import Tensor, raw, wrap
@@ -30,6 +29,52 @@ class UnconnectedGradients(enum.Enum):
 
     NONE = "none"
     ZERO = "zero"
+
+
+class VariableTape(Tape):
+    """A tape that also watches variables: which were read, and the ids of the values they had."""
+
+    __slots__ = ("explicit", "reads", "watch_accessed")
+
+    def __init__(self, watch_accessed: bool) -> None:
+        super().__init__()
+        self.watch_accessed = watch_accessed
+        self.reads: dict[int, tuple[Cell, list[int]]] = {}
+        self.explicit: frozenset[int] = frozenset()
+
+    def read(self, variable: Cell, tensor: Tensor) -> None:
+        """Watch the value that a variable has now, if it is trainable or was watched itself."""
+        key = id(variable)
+        known = self.reads.get(key)
+        if known is None:
+            if not (self.watch_accessed and variable._trainable) and key not in self.explicit:
+                return
+            self.reads[key] = (variable, [tensor._id])
+        elif known[1][-1] == tensor._id:
+            return
+        else:
+            known[1].append(tensor._id)
+        if dtypes.is_differentiable(tensor._value.dtype):
+            self.watch(tensor)
+
+    def watch_variable(self, variable: Cell) -> None:
+        """Watch a variable, whatever it says of itself."""
+        self.explicit |= {id(variable)}
+        self.read(variable, variable._tensor)
+
+    def ids(self, source: Tensor | Cell) -> Sequence[int]:
+        """The ids a source goes by: a variable has one per value that was read."""
+        if isinstance(source, Tensor):
+            return (source._id,)
+        known = self.reads.get(id(source))
+        return () if known is None else known[1]
+
+    def target_id(self, target: Tensor | Cell) -> int:
+        """The id of a target: of a variable, that of the value read last."""
+        if isinstance(target, Tensor):
+            return target._id
+        known = self.reads.get(id(target))
+        return target._tensor._id if known is None else known[1][-1]
 
 
 class GradientTape:
@@ -47,42 +92,14 @@ class GradientTape:
     <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_explicit",
-        "_persistent",
-        "_reads",
-        "_recording",
-        "_tape",
-        "_watch_accessed_variables",
-        "record",
-    )
-
-    # The recorder protocol. While recording, `record` is the tape's own: there is nothing to add to it.
-    record: Callable[[Primitive, tuple[Any, ...], dict[str, Any], Any], None]
+    __slots__ = ("__weakref__", "_persistent", "_recording", "_reads", "_tape", "_watch_accessed_variables")
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
-        self._tape: Tape | None = None
+        self._tape: VariableTape | None = None
+        self._reads: dict[int, tuple[Cell, list[int]]] = {}  # of the tape, for when that is used up
         self._recording = False
-        self._reads: dict[int, tuple[Cell, list[int]]] = {}
-        self._explicit: frozenset[int] = frozenset()
-
-    def read(self, variable: Cell, tensor: Tensor) -> None:
-        """Watch the value that a variable has now, if it is trainable or was watched itself."""
-        key = id(variable)
-        known = self._reads.get(key)
-        if known is None:
-            if not (self._watch_accessed_variables and variable._trainable) and key not in self._explicit:
-                return
-            self._reads[key] = (variable, [tensor._id])
-        elif known[1][-1] == tensor._id:
-            return
-        else:
-            known[1].append(tensor._id)
-        if dtypes.is_differentiable(tensor._value.dtype):
-            self._tape.watch(tensor)  # type: ignore[union-attr]
 
     # The context.
 
@@ -90,28 +107,19 @@ class GradientTape:
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if self._tape is None:
-            self._forget()
-        self._start()
+            self._tape = VariableTape(self._watch_accessed_variables)
+            self._reads = self._tape.reads
+        push(self._tape)
+        self._recording = True
         return self
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if self._recording:
             self._stop()
 
-    def _start(self) -> None:
-        self.record = self._tape.record  # type: ignore[union-attr]
-        push(self)
-        self._recording = True
-
     def _stop(self) -> None:
-        pop(self)
+        pop(self._tape)  # type: ignore[arg-type]
         self._recording = False
-
-    def _forget(self) -> None:
-        self._tape = Tape()
-        self._reads = {}
-        self._explicit = frozenset()
-        self.record = self._tape.record
 
     def watch(self, tensor: Any) -> None:
         """Record what is computed from a tensor, variable, or nested structure of them, from now on.
@@ -133,8 +141,7 @@ class GradientTape:
             value = found._tensor if isinstance(found, Cell) else found
             _warn_unless_differentiable(value)
             if isinstance(found, Cell):
-                self._explicit |= {id(found)}
-                self.read(found, value)
+                self._tape.watch_variable(found)
             elif dtypes.is_differentiable(value._value.dtype):
                 self._tape.watch(value)
 
@@ -155,7 +162,8 @@ class GradientTape:
             yield
         finally:
             if self._tape is not None and not self._recording:
-                self._start()
+                push(self._tape)
+                self._recording = True
 
     def reset(self) -> None:
         """Forget everything recorded and watched so far; also after the block, to free what a persistent tape holds.
@@ -165,11 +173,18 @@ class GradientTape:
         """
         if self._tape is None:
             raise ValueError("Tape is not recording.")
-        self._forget()
+        recording = self._recording
+        if recording:
+            self._stop()
+        self._tape = VariableTape(self._watch_accessed_variables)
+        self._reads = self._tape.reads
+        if recording:
+            push(self._tape)
+            self._recording = True
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """Return the variables read or watched, in order of first access."""
-        return tuple(v for v, _ in self._reads.values())
+        """Return the variables read or watched, in the order in which they were made."""
+        return tuple(sorted([v for v, _ in self._reads.values()], key=lambda v: v._order))
 
     # Derivatives.
 
@@ -216,16 +231,14 @@ class GradientTape:
         weights = _weights(targets, output_gradients)
         if self._recording:
             self._leave_or_warn()
-        ids = list(map(self._ids, found_sources))
-        seeds = [(self._target_id(t), w) for t, w in zip(targets, weights, strict=True) if w is not None]
+        ids = list(map(tape.ids, found_sources))
+        seeds = [(tape.target_id(t), w) for t, w in zip(targets, weights, strict=True) if w is not None]
         found = tape.pull_back(seeds, set().union(*ids), self._persistent)
         results = [_result(found, of_one) for of_one in ids]
         if not self._persistent:
-            self._use_up()
+            self._tape = None
         if zero:
             results = [_zeros(s) if r is None else r for r, s in zip(results, found_sources, strict=True)]
-        if type(sources) is list and len(results) == len(sources):
-            return results
         return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
 
     def jacobian(
@@ -253,10 +266,10 @@ class GradientTape:
         flat = [_differentiable(s, "source") for s in nest.flatten(sources)]
         if self._recording:
             self._leave_or_warn()
-        rows = self._rows(tape, _differentiable(target, "target"), value, [self._ids(s) for s in flat])
+        rows = self._rows(tape, _differentiable(target, "target"), value, [tape.ids(s) for s in flat])
         results = [_stacked(column, value, s, zero) for column, s in zip(rows, flat, strict=True)]
         if not self._persistent:
-            self._use_up()
+            self._tape = None
         return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
 
     def batch_jacobian(
@@ -294,7 +307,7 @@ class GradientTape:
         of = _differentiable(source, "source")
         if self._recording:
             self._leave_or_warn()
-        [column] = self._rows(tape, _differentiable(target, "target"), value, [self._ids(of)], batch=True)
+        [column] = self._rows(tape, _differentiable(target, "target"), value, [tape.ids(of)], batch=True)
         out_shape = value_shape + origin_shape[1:]
         if all(row is None for row in column):
             result = wrap(np.zeros(out_shape, dtype=origin.dtype))
@@ -302,7 +315,7 @@ class GradientTape:
             columns = [_zeros(of) if row is None else row for row in column]
             result = reshape(stack(*columns, axis=1), shape=out_shape)
         if not self._persistent:
-            self._use_up()
+            self._tape = None
         return result
 
     # Helpers.
@@ -319,29 +332,12 @@ class GradientTape:
                 "want to trace the gradient in order to compute higher order derivatives."
             )
 
-    def _use_up(self) -> None:
-        self._tape = None
-        del self.record  # it holds the tape
-
-    def _ids(self, source: Tensor | Cell) -> Sequence[int]:
-        """The ids a source goes by on this tape: a variable has one per value that was read."""
-        if isinstance(source, Tensor):
-            return (source._id,)
-        known = self._reads.get(id(source))
-        return () if known is None else known[1]
-
-    def _target_id(self, target: Tensor | Cell) -> int:
-        if isinstance(target, Tensor):
-            return target._id
-        known = self._reads.get(id(target))
-        return target._tensor._id if known is None else known[1][-1]
-
     def _rows(
-        self, tape: Tape, target: Tensor | Cell, value: Any, ids: list[Sequence[int]], *, batch: bool = False
+        self, tape: VariableTape, target: Tensor | Cell, value: Any, ids: list[Sequence[int]], *, batch: bool = False
     ) -> list[list[Any]]:
         """One gradient per element of the target (per element of a row, with `batch`), for each source."""
         wanted = {i for of_one in ids for i in of_one}
-        start = self._target_id(target)
+        start = tape.target_id(target)
         columns: list[list[Any]] = [[] for _ in ids]
         if not dtypes.is_differentiable(value.dtype):
             return columns
@@ -449,7 +445,7 @@ def _result(found: dict[int, Any], ids: Sequence[int]) -> Any:
     if kind is IndexedSlices:
         return IndexedSlices(_tensor(total.values), _tensor(total.indices), wrap(np.array(total.dense_shape, np.int32)))
     if raw(total).dtype.kind == "c":
-        total = conj(total)
+        total = conj(total) + 0  # no negative zero where a real number was conjugated
     if type(total) is Tensor:
         return total
     return wrap(total) if type(total) is np.ndarray else Tensor(total)
