@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,23 @@ def gather_nd(xp: Any, x: Any, indices: Any) -> Any:
 @linear(x=lambda ct, indices: gather_nd(ct, indices), indices=None)
 def scatter_nd(xp: Any, x: Any, indices: Any, *, shape: tuple[int, ...]) -> Any:
     """Zeros of `shape` with slices of x added at the positions that the last axis of `indices` spells."""
-    out = xp.zeros(shape, dtype=x.dtype)
-    xp.add.at(out, _at(indices), x)
+    return _scattered(xp, x, indices, shape)
+
+
+def _scattered(xp: Any, x: Any, indices: Any, shape: tuple[int, ...]) -> Any:
+    """As rows: number the positions in row-major order, and sum the slices of equal ones in groups."""
+    depth = indices.shape[-1]
+    numbers = _numbers(xp, indices, shape[:depth])
+    rows = xp.reshape(x, (len(numbers), *shape[depth:]))
+    return add_rows.kernel(rows, numbers, shape=(math.prod(shape[:depth]), *shape[depth:])).reshape(shape)
+
+
+def _numbers(xp: Any, indices: Any, sizes: tuple[int, ...]) -> Any:
+    """The positions that the last axis spells, as numbers in row-major order; negative ones count from the end."""
+    out = xp.zeros(math.prod(indices.shape[:-1]), dtype=xp.int64)
+    flat = indices.reshape(len(out), len(sizes))
+    for i, size in enumerate(sizes):
+        out = out * size + flat[:, i] % max(size, 1)
     return out
 
 
@@ -69,9 +85,7 @@ def _dtype(x: Any) -> Any:
 @linear(
     x=lambda ct, indices: _cleared(ct, indices),
     indices=None,
-    updates=lambda ct, indices, updates_shape: matched(
-        last_written(gather_nd(ct, indices), indices), updates_shape
-    ),
+    updates=lambda ct, indices, updates_shape: matched(last_written(gather_nd(ct, indices), indices), updates_shape),
 )
 def nd_update(xp: Any, x: Any, indices: Any, updates: Any) -> Any:
     """x with slices replaced at the positions that the last axis of `indices` spells; the last of equal ones counts."""
@@ -94,9 +108,7 @@ def last_written(xp: Any, x: Any, indices: Any) -> Any:
 @linear(x=lambda ct: ct, indices=None, updates=lambda ct, indices: gather_nd(ct, indices))
 def nd_add(xp: Any, x: Any, indices: Any, updates: Any) -> Any:
     """x with slices added at the positions that the last axis of `indices` spells; repeated ones add up."""
-    out = xp.array(x)
-    xp.add.at(out, _at(indices), updates)
-    return out
+    return x + _scattered(xp, updates, indices, x.shape)
 
 
 def _extreme_x(ct: Any, x: Any, out: Any) -> Any:
@@ -138,7 +150,7 @@ def take_along(xp: Any, x: Any, order: Any, *, axis: int) -> Any:
 
 @linear(x=lambda ct, order, *, axis, size: take_along(ct, order, axis=axis), order=None)
 def put_along(xp: Any, x: Any, order: Any, *, axis: int, size: int) -> Any:
-    """The transpose of `take_along`, for an `order` without repetition: `size` places along the axis, zero elsewhere."""
+    """The transpose of `take_along`, for an `order` without repetition; zero at the other places of the axis."""
     out = xp.zeros((*x.shape[:axis], size, *x.shape[axis + 1 :]), dtype=x.dtype)
     xp.put_along_axis(out, order, x, axis=axis)
     return out
@@ -153,3 +165,31 @@ def argsort(xp: Any, x: Any, *, axis: int, descending: bool) -> Any:
     else:
         order = xp.argsort(x, axis=axis, kind="stable")
     return order.astype(xp.int32)
+
+
+@discrete
+def one_hot(xp: Any, indices: Any, *, depth: int, on: Any, off: Any, axis: int, dtype: Any) -> Any:
+    """A new axis that holds `on` at the position each index names, `off` elsewhere."""
+    places = xp.expand_dims(indices, axis)
+    numbers = xp.arange(depth).reshape(*[1] * axis, depth, *[1] * (xp.ndim(indices) - axis))
+    return xp.where(places == numbers, xp.asarray(on, dtype=dtype), xp.asarray(off, dtype=dtype))
+
+
+@discrete
+def searchsorted(xp: Any, ordered: Any, values: Any, *, side: str, dtype: Any) -> Any:
+    """Where the values belong in the ordered rows (the last axis), so that these stay ordered."""
+    if ordered.ndim == 1:
+        return xp.searchsorted(ordered, values, side=side).astype(dtype)
+    rows, sought = ordered.reshape(-1, ordered.shape[-1]), values.reshape(-1, values.shape[-1])
+    found = [xp.searchsorted(row, v, side=side) for row, v in zip(rows, sought, strict=True)]
+    return xp.asarray(found, dtype=dtype).reshape(values.shape)
+
+
+@discrete
+def unique(xp: Any, x: Any, *, dtype: Any) -> Any:
+    """The distinct elements in the order in which they first occur, the number of each element, and their counts."""
+    _, first, inverse, counts = xp.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    order = xp.argsort(first, kind="stable")
+    rank = xp.empty_like(order)
+    rank[order] = xp.arange(len(order))
+    return x[first[order]], rank[inverse.reshape(-1)].astype(dtype), counts[order].astype(dtype)

@@ -5,50 +5,98 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape.core.cotangents import matched
-from gradtape.core.kinds import bilinear, primitive
-from gradtape.ops.shaping import mT, transpose
+from gradtape.core.kinds import bilinear, linear
+from gradtape.core.rules import shape_of
+from gradtape.ops.shaping import mT, reshape
+
+BLAS = "fdFD"
+"""The dtypes that NumPy multiplies fast: letters of `dtype.char`."""
 
 
-@bilinear(
-    a=lambda ct, b, a_shape: matched(matmul(ct, mT(b)), a_shape),
-    b=lambda ct, a, b_shape: matched(matmul(mT(a), ct), b_shape),
-)
+def _rows(x: Any) -> Any:
+    """The matrix of all rows of a stack of matrices."""
+    shape = shape_of(x)
+    return reshape(x, shape=(-1, shape[-1])) if len(shape) > 2 else x
+
+
+def _matmul_a(ct: Any, b: Any, a_shape: tuple[int, ...]) -> Any:
+    return matched(matmul(ct, mT(b)), a_shape)
+
+
+def _matmul_b(ct: Any, a: Any, b_shape: tuple[int, ...]) -> Any:
+    """Where one matrix served a whole stack, one product of all its rows sums over the stack."""
+    if len(b_shape) == 2:
+        return matmul(mT(_rows(a)), _rows(ct))
+    return matched(matmul(mT(a), ct), b_shape)
+
+
+@bilinear(a=_matmul_a, b=_matmul_b)
 def matmul(xp: Any, a: Any, b: Any) -> Any:
     """Matrix product over the last two axes; leading axes broadcast."""
+    dtype = a.dtype
+    if dtype.char not in BLAS and dtype.kind in "fV":  # half precision: sums in float32, as fast as float32
+        return xp.matmul(a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
+    if a.ndim > 2 and b.ndim == 2 and a.size:  # one product of all rows instead of one per matrix
+        return xp.matmul(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[-1])
     return xp.matmul(a, b)
 
 
-def _split_spec(equation: str) -> tuple[list[str], str]:
-    inputs, output = equation.split("->")
-    return inputs.split(","), output
+# Einstein's summation, one pair at a time.
 
 
-def _einsum_vjp(ct: Any, index: int, xs: tuple[Any, ...], xs_shapes: tuple[tuple[int, ...], ...], *, equation: str) -> Any:
-    """Swap the output with the operand; labels that only the operand has are broadcast back."""
-    inputs, output = _split_spec(equation)
-    mine = inputs[index]
-    others = [x for i, x in enumerate(xs) if i != index]
-    specs = [output, *(s for i, s in enumerate(inputs) if i != index)]
-    shape = xs_shapes[index]
-    available = set("".join(specs))
-    reachable = "".join(c for c in dict.fromkeys(mine) if c in available)
-    pulled = einsum(ct, *others, equation=f"{','.join(specs)}->{reachable}")
-    return _spread(pulled, reachable, mine, shape)
+def _swapped(ct: Any, other: Any, *, labels: tuple[str, str, str], mine: int) -> Any:
+    a, b, out = labels
+    return contract(ct, other, labels=(out, b, a) if mine == 0 else (out, a, b))
 
 
-def _spread(x: Any, labels: str, wanted: str, shape: tuple[int, ...]) -> Any:
-    """Give x the axes `wanted`: missing ones by repetition, a label that occurs twice on the diagonal."""
-    unique = "".join(dict.fromkeys(wanted))
-    sizes = dict(zip(wanted, shape, strict=True))
-    for i, label in enumerate(unique):
-        if label not in labels:
-            x = expand_to(x, axis=i if i <= len(labels) else len(labels), size=sizes[label])
-            labels = labels[:i] + label + labels[i:]
-    x = transpose(x, perm=tuple(labels.index(c) for c in unique))
-    return x if unique == wanted else on_diagonal(x, labels=unique, wanted=wanted)
+@bilinear(
+    a=lambda ct, b, *, labels: _swapped(ct, b, labels=labels, mine=0),
+    b=lambda ct, a, *, labels: _swapped(ct, a, labels=labels, mine=1),
+)
+def contract(xp: Any, a: Any, b: Any, *, labels: tuple[str, str, str]) -> Any:
+    """Sum of products: `labels` has one letter per axis of a, of b and of the result.
+
+    No letter occurs twice in an operand, and each letter occurs in at least two of the three. So a product of matrices
+    does the work, and the transpose is the same op with the operand and the result swapped.
+    """
+    in_a, in_b, out = labels
+    sizes = dict(zip(in_a + in_b, a.shape + b.shape, strict=True))
+    both = [c for c in in_a if c in in_b and c in out]
+    summed = [c for c in in_a if c in in_b and c not in out]
+    rows = [c for c in in_a if c not in in_b]
+    columns = [c for c in in_b if c not in in_a]
+
+    def matrices(x: Any, own: str, first: list[str], second: list[str]) -> Any:
+        order = [own.index(c) for c in (*both, *first, *second)]
+        shape = [_size(sizes, group) for group in (first, second)]
+        return x.transpose(order).reshape(*[sizes[c] for c in both], *shape)
+
+    product = matmul.kernel(matrices(a, in_a, rows, summed), matrices(b, in_b, summed, columns))
+    made = [*both, *rows, *columns]
+    return product.reshape([sizes[c] for c in made]).transpose([made.index(c) for c in out])
 
 
-@primitive(xs=_einsum_vjp)
-def einsum(xp: Any, *xs: Any, equation: str) -> Any:
-    """Sum of products over the labels that the output lacks; the equation has an explicit output and no ellipsis."""
-    return xp.einsum(equation, *xs, optimize=len(xs) > 2 or "->" in equation)
+def _size(sizes: dict[str, int], letters: list[str]) -> int:
+    total = 1
+    for c in letters:
+        total *= sizes[c]
+    return total
+
+
+def _diagonals_view(xp: Any, x: Any, labels: str) -> Any:
+    unique = "".join(dict.fromkeys(labels))
+    return xp.einsum(f"{labels}->{unique}", x)
+
+
+@linear(x=lambda ct, x_shape, *, labels: put_diagonals(ct, labels=labels, shape=x_shape))
+def take_diagonals(xp: Any, x: Any, *, labels: str) -> Any:
+    """The diagonal of the axes that bear the same letter, at the place of the first of them."""
+    return _diagonals_view(xp, x, labels)
+
+
+@linear(x=lambda ct, *, labels, shape: take_diagonals(ct, labels=labels))
+def put_diagonals(xp: Any, x: Any, *, labels: str, shape: tuple[int, ...]) -> Any:
+    """Zeros of `shape` with x on that diagonal: the transpose of `take_diagonals`."""
+    out = xp.zeros(shape, dtype=x.dtype)
+    _diagonals_view(xp, out, labels)[...] = x
+    return out

@@ -31,12 +31,12 @@ def transpose(xp: Any, x: Any, *, perm: tuple[int, ...]) -> Any:
 
 
 @linear(x=lambda ct: mT(ct))
-def mT(xp: Any, x: Any) -> Any:  # noqa: N802 - NumPy's name
+def mT(xp: Any, x: Any) -> Any:
     """Swap the last two axes."""
     return xp.swapaxes(x, -1, -2)
 
 
-@linear(x=lambda ct: ct)
+@linear(x=1)
 def identity(xp: Any, x: Any) -> Any:
     """x itself."""
     return x
@@ -138,7 +138,7 @@ def roll(xp: Any, x: Any, *, shift: tuple[int, ...], axis: tuple[int, ...]) -> A
     return xp.roll(x, shift, axis)
 
 
-def _split_vjp(cts: tuple[Any, ...], x_shape: tuple[int, ...], x_dtype: Any, *, sizes: tuple[int, ...], axis: int) -> Any:
+def _split_vjp(cts: Any, x_shape: tuple[int, ...], x_dtype: Any, *, sizes: tuple[int, ...], axis: int) -> Any:
     parts = [
         np.zeros((*x_shape[:axis], n, *x_shape[axis + 1 :]), dtype=x_dtype) if ct is None else ct
         for ct, n in zip(cts, sizes, strict=True)
