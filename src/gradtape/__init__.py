@@ -11,7 +11,7 @@ np.float32(6.0)
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gradtape import autodiff, debugging, dtypes, errors, linalg, math, nest, test
+from gradtape import autodiff, debugging, dtypes, errors, linalg, math, nest, nn, test
 from gradtape.arrays import (
     DType,
     Tensor,
@@ -338,6 +338,7 @@ __all__ = [
     "negative",
     "nest",
     "newaxis",
+    "nn",
     "no_op",
     "not_equal",
     "numpy_function",
