@@ -207,7 +207,7 @@ from gradtape.shaping import (
     unstack,
     where,
 )
-from gradtape.variables import IndexedSlices, Variable
+from gradtape.variables import IndexedSlices, Module, Variable, VariableAggregation, VariableSynchronization, name_scope
 
 _KERAS = ("keras", "losses", "metrics", "optimizers", "initializers")
 
@@ -231,11 +231,14 @@ __all__ = [
     "DType",
     "GradientTape",
     "IndexedSlices",
+    "Module",
     "Tensor",
     "TensorArray",
     "TensorShape",
     "UnconnectedGradients",
     "Variable",
+    "VariableAggregation",
+    "VariableSynchronization",
     "abs",
     "acos",
     "acosh",
@@ -335,6 +338,7 @@ __all__ = [
     "meshgrid",
     "minimum",
     "multiply",
+    "name_scope",
     "negative",
     "nest",
     "newaxis",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor
 
@@ -17,6 +15,11 @@ class Cell:
         self._tensor = tensor
         self._order = tensor._id  # variables made later have larger ones
         self._trainable = trainable
+
+    @property
+    def _cell(self) -> Cell:
+        """The variable itself; what stands for another one gives that."""
+        return self
 
     def _read(self) -> Tensor:
         """The Tensor held now, the same object until the next assignment; the recorders are told."""

@@ -59,6 +59,7 @@ class VariableTape(Tape):
 
     def watch_variable(self, variable: Cell) -> None:
         """Watch a variable, whatever it says of itself."""
+        variable = variable._cell
         self.explicit |= {id(variable)}
         self.read(variable, variable._tensor)
 
@@ -66,14 +67,14 @@ class VariableTape(Tape):
         """The ids a source goes by: a variable has one per value that was read."""
         if isinstance(source, Tensor):
             return (source._id,)
-        known = self.reads.get(id(source))
+        known = self.reads.get(id(source._cell))
         return () if known is None else known[1]
 
     def target_id(self, target: Tensor | Cell) -> int:
         """The id of a target: of a variable, that of the value read last."""
         if isinstance(target, Tensor):
             return target._id
-        known = self.reads.get(id(target))
+        known = self.reads.get(id(target._cell))
         return target._tensor._id if known is None else known[1][-1]
 
 
