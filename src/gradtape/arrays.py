@@ -1,21 +1,41 @@
-"""Making tensors, converting and casting them, and asking for their shape. All names are at the top level of `tf`."""
+"""Making tensors, and what else is only at the top level of `tf`."""
 
 from __future__ import annotations
 
 import builtins
 import contextlib
-import logging
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gradtape.base import nest
-from gradtape.base.dtypes import DType, as_dtype, float32, int32, int64
+from gradtape._casting import bitcast, cast, saturate_cast
+from gradtape._shapes import (
+    broadcast_dynamic_shape,
+    broadcast_static_shape,
+    ensure_shape,
+    get_static_value,
+    rank,
+    shape,
+    shape_n,
+    size,
+)
+from gradtape._surroundings import (
+    control_dependencies,
+    device,
+    executing_eagerly,
+    get_logger,
+    group,
+    inside_function,
+    no_op,
+)
+from gradtape.base.dtypes import DType, as_dtype, float32
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import existing, holds_tensor, to_integers, to_shape, to_tensor
 from gradtape.core.data import to_array
+from gradtape.core.indexed_slices import IndexedSlices
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import shaping
 
@@ -93,27 +113,34 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether x is a tensor or a variable.
+    """Whether x is a tensor, a variable or sparse rows.
 
     >>> import gradtape as tf
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor([1])
     (True, False)
     """
-    return isinstance(existing(x), Tensor)
+    return type(x) is IndexedSlices or isinstance(existing(x), Tensor)
 
 
-def identity(input: Any, name: str | None = None) -> Any:
-    """Return a tensor of the same values, for each tensor in a nested structure. The gradient flows through."""
-    return (
-        nest.map_structure(lambda x: shaping.identity(to_tensor(x)), input)
-        if nest.is_nested(input)
-        else (shaping.identity(to_tensor(input)))
-    )
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether this is a placeholder without a value: never, since ops run at once."""
+    return False
+
+
+def identity(input: Any, name: str | None = None) -> Tensor:
+    """Return a tensor of the same values, another object; the gradient flows through.
+
+    >>> import gradtape as tf
+    >>> tf.identity([1, 2]).numpy()
+    array([1, 2], dtype=int32)
+    """
+    made: Tensor = shaping.identity(to_tensor(input, name="input"))
+    return made
 
 
 def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
     """Return a list of tensors of the same values."""
-    return [shaping.identity(to_tensor(x)) for x in input]
+    return [identity(x) for x in input]
 
 
 # Tensors filled with something.
@@ -130,9 +157,9 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     array([7, 7], dtype=int32)
     """
     scalar = to_tensor(value, name="value")
-    if scalar._value.ndim:
+    if scalar._value.size != 1:
         raise invalid(f"fill: value must be a scalar, got shape {list(scalar._value.shape)}")
-    made: Tensor = shaping.broadcast_to(scalar, shape=to_shape(dims, "dims"))
+    made: Tensor = shaping.broadcast_to(shaping.reshape(scalar, shape=()), shape=to_shape(dims, "dims"))
     return made
 
 
@@ -188,10 +215,20 @@ def eye(
     array([[1., 0.],
            [0., 1.]], dtype=float32)
     """
-    [rows] = to_shape(num_rows, "num_rows")
-    [columns] = (rows,) if num_columns is None else to_shape(num_columns, "num_columns")
-    matrix = np.eye(rows, columns, dtype=as_dtype(dtype).numpy_dtype)
-    return wrap(np.broadcast_to(matrix, ((() if batch_shape is None else to_shape(batch_shape)) + matrix.shape)).copy())
+    rows = _whole(num_rows, "num_rows")
+    columns = rows if num_columns is None else _whole(num_columns, "num_columns")
+    wanted = as_dtype(dtype).numpy_dtype
+    if wanted.char == "O":
+        raise TypeError(f"eye: there is no one of dtype {as_dtype(dtype).name}.")
+    batch = () if batch_shape is None else to_shape(batch_shape, "batch_shape")
+    return wrap(np.broadcast_to(np.eye(rows, columns, dtype=wanted), (*batch, rows, columns)).copy())
+
+
+def _whole(value: Any, name: str) -> int:
+    sizes = () if value is None or isinstance(value, list | tuple) else to_shape(value, name)
+    if len(sizes) != 1:
+        raise TypeError(f"eye: {name} must be a whole number, got {value!r}")
+    return sizes[0]
 
 
 _RANGE_DTYPES = ("int32", "int64", "float32", "float64")
@@ -202,6 +239,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
 
     Raises:
         InvalidArgumentError: if `delta` is 0 or leads away from the limit, or an argument is not a scalar.
+        ValueError: if the dtype is not one of numbers on a line.
 
     >>> import gradtape as tf
     >>> tf.range(3).numpy(), tf.range(1.0, 2.0, 0.5).numpy()
@@ -213,25 +251,34 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     given = []
     for label, value in (("start", start), ("limit", limit), ("delta", delta)):
         found = to_tensor(value, None if isinstance(existing(value), Tensor) else wanted, label)
-        if found._value.ndim:
+        if found._value.size != 1:
             raise invalid(f"range: {label} must be a scalar, got shape {list(found._value.shape)}")
         given.append(found)
     if wanted is None:
         names = [g.dtype.name for g in given]
-        if unknown := [n for n in names if n not in _RANGE_DTYPES]:
-            raise ValueError(f"range: expected start, limit and delta of {', '.join(_RANGE_DTYPES)}, got {unknown[0]}.")
+        for n in names:
+            if n not in _RANGE_DTYPES:
+                raise ValueError(f"range: start, limit and delta must be of {', '.join(_RANGE_DTYPES)}, got {n}.")
         wanted = as_dtype(max(names, key=_RANGE_DTYPES.index))
-    first, last, step = (g._value.astype(wanted.numpy_dtype) for g in given)
-    if step == 0:
-        raise invalid("range: requires delta != 0")
-    if (last - first) * np.sign(step) < 0:
-        sign = ("<=", ">") if step > 0 else (">=", "<")
-        raise invalid(f"range: requires start {sign[0]} limit when delta {sign[1]} 0, got start {first}, limit {last}")
-    if wanted.is_floating:
-        count = int(np.ceil((float(last) - float(first)) / float(step)))
-    else:
-        count = -((int(first) - int(last)) // int(step))
-    return wrap((first + np.arange(count).astype(wanted.numpy_dtype) * step).astype(wanted.numpy_dtype))
+    if not wanted.is_floating and not wanted.is_integer:
+        raise invalid(f"range: dtype must be an integer or a floating type, got {wanted.name}")
+    first, last, step = (g._value.reshape(()).astype(wanted.numpy_dtype)[()] for g in given)
+    return wrap((first + np.arange(_steps(first, last, step)).astype(first.dtype) * step).astype(first.dtype))
+
+
+def _steps(first: Any, last: Any, step: Any) -> int:
+    """How many numbers a range has."""
+    a, b, d = (v.item() for v in (first, last, step))
+    if d == 0:
+        raise invalid("range: delta must not be 0")
+    if not (a <= b if d > 0 else a >= b):
+        order = "start <= limit when delta > 0" if d > 0 else "start >= limit when delta < 0"
+        raise invalid(f"range: requires {order}, got start {a} and limit {b}")
+    if isinstance(a, int):
+        return int(-((a - b) // d))
+    if not math.isfinite((b - a) / d):
+        raise invalid(f"range: start, limit and delta must be finite, got {a}, {b} and {d}")
+    return int(math.ceil((b - a) / d))
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
@@ -244,8 +291,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     first = to_tensor(start, name="start")
     last = to_tensor(stop, first.dtype, "stop")
     [count] = to_integers(num, "num")
-    if count <= 0:
-        raise invalid(f"linspace: num must be positive, got {count}")
+    if count < 0:
+        raise invalid(f"linspace: num must not be negative, got {count}")
     if first.dtype.is_integer:
         first, last = cast(first, "float64"), cast(last, "float64")
     shape = np.broadcast_shapes(first._value.shape, last._value.shape)
@@ -254,14 +301,11 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         raise invalid(f"linspace: axis {axis} is out of range for values of rank {rank}")
     place = axis % (rank + 1)
     grown = (*shape[:place], 1, *shape[place:])
-    first, last = (shaping.reshape(shaping.broadcast_to(v, shape=shape), shape=grown) for v in (first, last))
-    if count == 1:
-        return first
-    steps = (
-        np.arange(1, count - 1)
-        .astype(first._value.dtype)
-        .reshape([-1 if i == place else 1 for i in builtins.range(rank + 1)])
-    )
+    ends: list[Tensor] = [shaping.reshape(shaping.broadcast_to(v, shape=shape), shape=grown) for v in (first, last)]
+    first, last = ends
+    if count < 2:
+        return first[(slice(None),) * place + (slice(count),)]
+    steps = np.arange(1, count - 1).astype(first._value.dtype)[(slice(None), *[None] * (rank - place))]
     made: Tensor = shaping.concat(first, first + (last - first) / (count - 1) * steps, last, axis=place)
     return made
 
@@ -297,214 +341,6 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     return grids
 
 
-# Casts.
-
-
-def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """Return the values in another dtype. Floats truncate toward zero, anything but 0 is True.
-
-    The gradient flows between floating and complex dtypes.
-
-    >>> import gradtape as tf
-    >>> tf.cast([1.8, -1.8], tf.int32).numpy()
-    array([ 1, -1], dtype=int32)
-    """
-    wanted = as_dtype(dtype)
-    found = to_tensor(x, name="x")
-    here, there = found._value.dtype, wanted.numpy_dtype
-    if here == there:
-        return found
-    if here.char == "O" or there.char == "O":
-        raise invalid(f"cast: cannot cast {found.dtype.name} to {wanted.name}; see tf.strings.to_number and as_string")
-    flows = _flows(found.dtype) and _flows(wanted)
-    made: Tensor = (shaping.cast if flows else shaping.cast_discrete)(found, dtype=there)
-    return made
-
-
-def _flows(dtype: DType) -> bool:
-    return dtype.is_floating or dtype.is_complex
-
-
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """Return the values in another dtype, those beyond its range at its ends.
-
-    >>> import gradtape as tf
-    >>> tf.saturate_cast([-1, 300], tf.uint8).numpy()
-    array([  0, 255], dtype=uint8)
-    """
-    from gradtape.ops.elementwise import maximum, minimum
-
-    found = to_tensor(value, name="value")
-    wanted = as_dtype(dtype)
-    if found.dtype.is_complex and not wanted.is_complex:
-        found = cast(found, found.dtype.real_dtype)
-    here, there = found.dtype.real_dtype, wanted.real_dtype
-    if here.min < there.min:
-        found = maximum(found, np.asarray(there.min).astype(here.numpy_dtype)[()])
-    if here.max > there.max:
-        found = minimum(found, np.asarray(there.max).astype(here.numpy_dtype)[()])
-    return cast(found, wanted)
-
-
-def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
-    """Return the same bytes as another dtype: a smaller one adds an axis, a larger one takes the last.
-
-    >>> import gradtape as tf
-    >>> tf.bitcast(1.0, tf.int32).numpy()
-    np.int32(1065353216)
-    """
-    found = to_tensor(input, name="input")
-    wanted = as_dtype(type)
-    here, there = found.dtype.size, wanted.size
-    if not here or not there:
-        raise invalid(f"bitcast: cannot cast from {found.dtype.name} to {wanted.name}")
-    if here < there and (not found._value.ndim or found._value.shape[-1] * here != there):
-        raise invalid(
-            f"bitcast: from {found.dtype.name} to {wanted.name} the last axis must have {there // here} elements, "
-            f"got shape {list(found._value.shape)}"
-        )
-    made: Tensor = shaping.bitcast(found, dtype=wanted.numpy_dtype)
-    return made
-
-
-# Shapes.
-
-
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """Return the shape as a tensor, int32 unless `out_type` says otherwise.
-
-    >>> import gradtape as tf
-    >>> tf.shape([[1, 2, 3]]).numpy()
-    array([1, 3], dtype=int32)
-    """
-    return _numbers(to_tensor(input, name="input")._value.shape, out_type)
-
-
-def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None) -> list[Tensor]:
-    """Return the shape of each tensor."""
-    return [shape(x, out_type) for x in input]
-
-
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """Return the number of elements, int32 unless `out_type` says otherwise."""
-    return _numbers(to_tensor(input, name="input")._value.size, out_type)
-
-
-def rank(input: Any, name: str | None = None) -> Tensor:
-    """Return the number of axes, int32."""
-    return _numbers(to_tensor(input, name="input")._value.ndim, int32)
-
-
-def _numbers(value: Any, out_type: Any) -> Tensor:
-    dtype = int32 if out_type is None else as_dtype(out_type)
-    if dtype not in (int32, int64):
-        raise invalid(f"out_type must be int32 or int64, got {dtype.name}")
-    return wrap(np.array(value, dtype=dtype.numpy_dtype))
-
-
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
-    """Return x if its shape fits `shape`, in which None stands for any size.
-
-    Raises:
-        InvalidArgumentError: if it does not.
-    """
-    found = to_tensor(x, name="x")
-    wanted = TensorShape(shape)
-    if not wanted.is_compatible_with(found._value.shape):
-        raise invalid(
-            f"ensure_shape: shape of tensor x {list(found._value.shape)} is not compatible with expected {wanted}"
-        )
-    made: Tensor = shaping.identity(found)
-    return made
-
-
-def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
-    """Return the shape that two shapes broadcast to; unknown sizes stay unknown.
-
-    Raises:
-        ValueError: if they do not broadcast.
-
-    >>> import gradtape as tf
-    >>> tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3]))
-    TensorShape([2, 3])
-    """
-    x, y = TensorShape(shape_x), TensorShape(shape_y)
-    if x.rank is None or y.rank is None:
-        return TensorShape(None)
-    longest = max(x.rank, y.rank)
-    sizes: list[int | None] = []
-    for a, b in zip(*([1] * (longest - len(s)) + s.as_list() for s in (x, y)), strict=True):
-        if a == 1 or b == 1:
-            sizes.append(b if a == 1 else a)
-        elif a is None or b is None:
-            sizes.append(b if a is None else a)
-        elif a == b:
-            sizes.append(a)
-        else:
-            raise ValueError(
-                "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair they are "
-                f"either equal or one of them is 1. Received: {x} and {y}."
-            )
-    return TensorShape(sizes)
-
-
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
-    """Return, as a tensor, the shape that two shapes broadcast to. Raises InvalidArgumentError if they do not."""
-    x, y = to_tensor(shape_x, name="shape_x"), to_tensor(shape_y, name="shape_y")
-    try:
-        made = np.broadcast_shapes(to_shape(x, "shape_x"), to_shape(y, "shape_y"))
-    except ValueError:
-        raise invalid(f"Incompatible shapes: {x._value.tolist()} vs. {y._value.tolist()}") from None
-    return wrap(np.array(made, dtype=x._value.dtype))
-
-
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """Return the value as an array, or None for what is not a tensor."""
-    found = existing(tensor)
-    return found.numpy() if isinstance(found, Tensor) else None
-
-
-# The surroundings.
-
-
-def executing_eagerly() -> bool:
-    """Whether ops run at once: always, outside a function that is being captured."""
-    return True
-
-
-def inside_function() -> bool:
-    """Whether a function is being captured."""
-    return False
-
-
-def get_logger() -> logging.Logger:
-    """Return the logger that warnings go to."""
-    return logging.getLogger("gradtape")
-
-
-@contextlib.contextmanager
-def device(device_name: Any) -> Any:
-    """Do nothing but accept the block: there is one device."""
-    yield
-
-
-@contextlib.contextmanager
-def control_dependencies(control_inputs: Any) -> Any:
-    """Run what is callable in `control_inputs`; ops run in order anyway."""
-    for item in control_inputs or ():
-        if isinstance(item, Callable):  # type: ignore[arg-type]
-            item()
-    yield
-
-
-def group(*inputs: Any, **kwargs: Any) -> None:
-    """Do nothing: the inputs have run already."""
-
-
-def no_op(name: str | None = None) -> None:
-    """Do nothing."""
-
-
 __all__ = [
     "DType",
     "Tensor",
@@ -528,6 +364,7 @@ __all__ = [
     "identity",
     "identity_n",
     "inside_function",
+    "is_symbolic_tensor",
     "is_tensor",
     "linspace",
     "meshgrid",
