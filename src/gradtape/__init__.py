@@ -11,7 +11,7 @@ np.float32(6.0)
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from gradtape import autodiff, debugging, dtypes, errors, linalg, math, nest, nn, test
+from gradtape import autodiff, debugging, dtypes, errors, linalg, math, nest, nn, random, test
 from gradtape.arrays import (
     DType,
     Tensor,
@@ -35,6 +35,7 @@ from gradtape.arrays import (
     identity,
     identity_n,
     inside_function,
+    is_symbolic_tensor,
     is_tensor,
     linspace,
     meshgrid,
@@ -323,6 +324,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_symbolic_tensor",
     "is_tensor",
     "less",
     "less_equal",
@@ -359,6 +361,7 @@ __all__ = [
     "qint32",
     "quint8",
     "quint16",
+    "random",
     "range",
     "rank",
     "recompute_grad",
