@@ -217,7 +217,7 @@ def unit_vjp(ct: Any, x: Any) -> Any:
     zero = (a == 0) & (b == 0)
     r = sqrt(where(zero, 1, a * a + b * b))
     u, v = real(ct), imag(ct)
-    along = (u * b + v * a) / (r * r * r)
+    along = (u * b - v * a) / (r * r * r)
     da, db = where(zero, 0, along * b), where(zero, 0, -along * a)
     return make_complex(da, -db)
 
