@@ -11,6 +11,7 @@ np.float32(6.0)
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from gradtape import _numpy_functions as _numpy  # noqa: F401 - gives tensors operators and NumPy's functions
 from gradtape import autodiff, debugging, dtypes, errors, linalg, math, nest, nn, random, test
 from gradtape.arrays import (
     DType,
@@ -105,7 +106,7 @@ from gradtape.dtypes import (
     variant,
 )
 from gradtape.keras_backend.finder import install as _install_keras_finder
-from gradtape.linalg import einsum, matmul, tensordot
+from gradtape.linalg import eig, eigvals, einsum, matmul, norm, tensordot
 from gradtape.math import (
     abs,
     acos,
@@ -161,7 +162,6 @@ from gradtape.math import (
     tanh,
     truediv,
 )
-from gradtape.ops import operators as _operators  # noqa: F401 - gives tensors their operators
 from gradtape.shaping import (
     argsort,
     batch_to_space,
@@ -291,6 +291,8 @@ __all__ = [
     "dtypes",
     "dynamic_partition",
     "dynamic_stitch",
+    "eig",
+    "eigvals",
     "einsum",
     "ensure_shape",
     "equal",
@@ -346,6 +348,7 @@ __all__ = [
     "newaxis",
     "nn",
     "no_op",
+    "norm",
     "not_equal",
     "numpy_function",
     "one_hot",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -224,7 +225,9 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, out: Any = Non
     if any(operators.is_symbolic(v) for v in inputs):
         return NotImplemented
     if out is not None and not (method == "__call__" and out[0] is inputs[0] and not isinstance(out[0], Tensor | Cell)):
-        raise unrecorded(name, "writes into `out`, where no gradient can follow")
+        raise unrecorded(name, "it writes into `out`, where no gradient can follow")
+    if method == "at":
+        raise unrecorded(name, "it writes into its first argument, where no gradient can follow")
     if method == "__call__" and ufunc in UFUNCS and not options:
         return UFUNCS[ufunc](*tensors(inputs))
     if method in METHODS and ufunc in METHODS[method][0]:
@@ -233,10 +236,10 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, out: Any = Non
         except TypeError as error:
             raise unrecorded(name, str(error)) from None
     if options and holds_differentiable(inputs):
-        raise unrecorded(name, f"cannot be recorded with {', '.join(options)}")
+        raise unrecorded(name, f"it cannot be recorded with {', '.join(options)}")
     result = getattr(ufunc, method)(*raw_values(inputs), **options)
     if holds_differentiable(inputs) and holds_inexact(result):
-        raise unrecorded(name, "has no counterpart")
+        raise unrecorded(name, "it has no counterpart")
     return tuple(map(wrap, result)) if type(result) is tuple else wrap(result)
 
 
@@ -273,23 +276,24 @@ def array_function(self: Any, function: Any, types: Any, args: tuple[Any, ...], 
     """Call what stands in for a NumPy function of which an argument is a tensor."""
     name = f"{function.__module__.removeprefix('numpy.')}.{function.__name__}".removeprefix("numpy.")
     if function in WRITERS:
-        raise unrecorded(name, "writes into an array, where no gradient can follow")
+        raise unrecorded(name, "it writes into an array, where no gradient can follow")
     ours = FUNCTIONS.get(function)
     if ours is not None:
         try:
-            return ours(*args, **kwargs)
+            signature(ours).bind(*args, **kwargs)
         except TypeError as error:
-            raise unrecorded(name, str(error)) from error
+            raise unrecorded(name, str(error)) from None
+        return ours(*args, **kwargs)
     result = function(*raw_values(args), **raw_values(kwargs))
     if function not in VALUES_ONLY and holds_differentiable((args, kwargs)) and holds_inexact(result):
-        raise unrecorded(name, "has no counterpart")
+        raise unrecorded(name, "it has no counterpart")
     return result
 
 
 def unrecorded(name: str, reason: str) -> TypeError:
     """The error for a NumPy function that cannot be recorded as it was called."""
     return TypeError(
-        f"numpy.{name} on a tensor {reason}. Use the function of tf for it, or .numpy(), which ends the gradient there."
+        f"numpy.{name} on a tensor: {reason}. Use a function of tf for it, or .numpy(), which ends the gradient there."
     )
 
 
