@@ -36,7 +36,7 @@ def softmax(xp: Any, x: Any, *, axis: int) -> Any:
     """exp(x), normalised to sum to one along an axis; shifted by the maximum, so that it cannot overflow."""
     e = _shifted(xp, x, axis)
     xp.exp(e, out=e)
-    e /= xp.add.reduce(e, axis=axis, keepdims=True)
+    e *= 1 / xp.add.reduce(e, axis=axis, keepdims=True)
     return e
 
 
@@ -84,7 +84,7 @@ def softmax_cross_entropy(xp: Any, labels: Any, logits: Any) -> tuple[Any, Any]:
     shifted = _shifted(xp, logits, -1)
     p = xp.exp(shifted)
     total = xp.add.reduce(p, axis=-1, keepdims=True)
-    p /= total
+    p *= 1 / total
     log_total = xp.log(total[..., 0])
     loss = log_total * xp.add.reduce(labels, axis=-1) - _dots(xp, labels, shifted)
     if not xp.isfinite(loss).all():
@@ -110,7 +110,7 @@ def sparse_softmax_cross_entropy(xp: Any, labels: Any, logits: Any) -> tuple[Any
     picked = shifted.reshape(-1)[_flat_places(xp, labels, shifted.shape[-1])].reshape(labels.shape)
     xp.exp(shifted, out=shifted)
     total = xp.add.reduce(shifted, axis=-1, keepdims=True)
-    shifted /= total
+    shifted *= 1 / total
     return xp.log(total[..., 0]) - picked, shifted
 
 
