@@ -294,7 +294,7 @@ def one_hot(
     wanted = None if dtype is None else as_dtype(dtype)
     on, off, made = _on_and_off(on_value, off_value, wanted)
     index = to_tensor(indices, None, "indices")
-    if index._value.dtype.kind not in "iu":
+    if index._value.dtype.kind not in "iub":
         raise wrong_dtype(index._value.dtype, "OneHot")
     size = whole(depth, "depth")
     if size < 0:

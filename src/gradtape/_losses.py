@@ -108,7 +108,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 
     >>> import gradtape as tf
     >>> tf.nn.sigmoid_cross_entropy_with_logits([0.0, 1.0], [1.0, 1.0]).numpy()
-    array([1.3132617, 0.3132617], dtype=float32)
+    array([1.31326, 0.31326], dtype=float32)
     """
     y, x = _labels_and_logits(labels, logits)
     return ops.sigmoid_cross_entropy(y, x)
@@ -135,7 +135,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 
     >>> import gradtape as tf
     >>> tf.nn.weighted_cross_entropy_with_logits([0.0, 1.0], [1.0, 1.0], 2.0).numpy()
-    array([1.3132617, 0.6265234], dtype=float32)
+    array([1.31326, 0.62652], dtype=float32)
     """
     y: Any
     x: Any

@@ -123,7 +123,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | N
         dim: an old name of `axis`.
 
     >>> import gradtape as tf
-    >>> tf.math.l2_normalize([3.0, 4.0]).numpy()
+    >>> tf.linalg.l2_normalize([3.0, 4.0]).numpy()
     array([0.6, 0.8], dtype=float32)
     """
     value: Any = of_kind(to_tensor(x, None, "x"), INEXACT, "Rsqrt")

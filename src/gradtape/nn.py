@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from gradtape._activations import (
     crelu,
     elu,
@@ -25,25 +27,64 @@ from gradtape._losses import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
+from gradtape._matrices import l2_normalize
+from gradtape._normalization import (
+    batch_norm_with_global_normalization,
+    batch_normalization,
+    bias_add,
+    dropout,
+    embedding_lookup,
+    general_dropout,
+    local_response_normalization,
+    lrn,
+    moments,
+    normalize_moments,
+    stateless_dropout,
+    sufficient_statistics,
+    weighted_moments,
+)
+from gradtape._slicing import space_to_batch
+from gradtape.math import sigmoid, softplus, tanh, zero_fraction
+
+experimental = SimpleNamespace(general_dropout=general_dropout, stateless_dropout=stateless_dropout)
+"""Dropout with choices that a seed, or a function of the user's, decides."""
 
 __all__ = [
+    "batch_norm_with_global_normalization",
+    "batch_normalization",
+    "bias_add",
     "compute_average_loss",
     "crelu",
+    "dropout",
     "elu",
+    "embedding_lookup",
+    "experimental",
     "l2_loss",
+    "l2_normalize",
     "leaky_relu",
+    "local_response_normalization",
     "log_poisson_loss",
     "log_softmax",
+    "lrn",
+    "moments",
+    "normalize_moments",
     "relu",
     "relu6",
     "scale_regularization_loss",
     "selu",
+    "sigmoid",
     "sigmoid_cross_entropy_with_logits",
     "silu",
     "softmax",
     "softmax_cross_entropy_with_logits",
+    "softplus",
     "softsign",
+    "space_to_batch",
     "sparse_softmax_cross_entropy_with_logits",
+    "sufficient_statistics",
     "swish",
+    "tanh",
     "weighted_cross_entropy_with_logits",
+    "weighted_moments",
+    "zero_fraction",
 ]
