@@ -16,14 +16,13 @@ _TENSOR_INDICES = (np.dtype("int16"), np.dtype("int32"), np.dtype("int64"))
 
 def mask_of(key: Any) -> Any:
     """The boolean array if the whole key is one, else None. Raises ValueError for a boolean that has no axes."""
-    if key is True or key is False:
-        raise ValueError("mask cannot be scalar.")
     key = existing(key)
     value = key._value if type(key) is Tensor else key
-    if not isinstance(value, np.ndarray) or value.dtype.kind != "b":
-        if type(key) is Tensor and value.dtype.kind == "b":
-            raise ValueError("mask cannot be scalar.")
+    is_array = type(key) is Tensor or isinstance(value, np.ndarray)
+    if type(value) is not bool and not (is_array and value.dtype.kind == "b"):
         return None
+    if not np.ndim(value):
+        raise ValueError("mask cannot be scalar.")
     return value
 
 
