@@ -84,12 +84,12 @@ def positive_axis(axis: int, rank: int, message: str) -> int:
     return axis + rank if axis < 0 else axis
 
 
-def alike(values: Sequence[Any], op: str, hint: Any = None) -> list[Tensor]:
+def alike(values: Sequence[Any], op: str, hint: Any = None, strict: bool = True) -> list[Tensor]:
     """Convert operands that must have one dtype: that of the first Tensor among them, else that of the first operand.
 
     Raises:
         InvalidArgumentError: for a Tensor of another dtype.
-        TypeError: for a Python value that has no place in the dtype.
+        TypeError: for a Python value that has no place in the dtype; without `strict`, InvalidArgumentError.
     """
     found = [existing(v) for v in values]
     dtype = hint
@@ -100,13 +100,20 @@ def alike(values: Sequence[Any], op: str, hint: Any = None) -> list[Tensor]:
     made = []
     for value in found:
         if not isinstance(value, Tensor):
-            value = to_tensor(value, dtype)
+            value = to_tensor(value, dtype) if strict else _hinted(value, dtype)
         if dtype is None:
             dtype = value.dtype
         elif value._value.dtype != dtype.numpy_dtype:
             raise mixed_dtypes(op, dtype.numpy_dtype, value._value.dtype)
         made.append(value)
     return made
+
+
+def _hinted(value: Any, dtype: Any) -> Tensor:
+    try:
+        return to_tensor(value, dtype)
+    except TypeError:
+        return to_tensor(value)
 
 
 def of_kind(x: Tensor, kinds: str, op: str) -> Tensor:

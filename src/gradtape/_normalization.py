@@ -25,7 +25,7 @@ FLOATING = "fV"
 class Statistics(NamedTuple):
     """What the mean and the variance are computed from."""
 
-    count: Tensor
+    count: Tensor  # type: ignore[assignment] # TensorFlow's name for it, which hides the method of tuples
     mean_ss: Tensor
     var_ss: Tensor
     shift: Any

@@ -8,7 +8,7 @@ from typing import Any
 from gradtape._axes import alike, wholes
 from gradtape.base import dtypes
 from gradtape.base.errors import invalid
-from gradtape.core.convert import existing
+from gradtape.core.convert import existing, to_tensor
 from gradtape.core.cotangents import conj
 from gradtape.core.tensor import Tensor
 from gradtape.ops.einsum import einsum as contract_all
@@ -56,7 +56,7 @@ def matmul(
     if transpose_b and adjoint_b:
         raise _twice("b", transpose_b, adjoint_b)
     if not (type(a) is type(b) is Tensor):
-        a, b = alike([a, b], "MatMul")
+        a, b = alike([a, b], "MatMul", strict=False)
     a = _turned(a, 0, transpose_a, adjoint_a)
     b = _turned(b, 1, transpose_b, adjoint_b)
     product: Tensor = matrix_product(a, b)
@@ -136,7 +136,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     >>> tf.tensordot([1.0, 2.0], [3.0, 4.0], 1).numpy()
     np.float32(11.0)
     """
-    x, y = alike([a, b], "MatMul")
+    x, y = alike([to_tensor(a, None, "a"), to_tensor(b, None, "b")], "MatMul")
     shape, other = x._value.shape, y._value.shape
     mine, theirs = _pairs(axes, len(shape), len(other))
     if any(shape[i] != other[j] for i, j in zip(mine, theirs, strict=True)):
@@ -203,7 +203,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     terms, output = _terms(equation)
     if len(terms) != len(inputs):
         raise ValueError(f"Got {len(inputs)} arguments for equation {equation!r}, expecting {len(terms)}.")
-    xs = alike(inputs, "Einsum")
+    xs = alike(inputs, "Einsum", strict=False)
     spare = [c for c in map(chr, range(0x100, 0x200)) if c.isalpha()]
     counts = [_ellipsis_rank(t, x, i) for i, (t, x) in enumerate(zip(terms, xs, strict=True))]
     dots = "".join(spare[: max(counts)])
