@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.base.dtypes import DType, as_dtype
+from gradtape.base.dtypes import DType, as_dtype, is_differentiable
 from gradtape.base.errors import UnimplementedError, invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.tensor import Tensor
@@ -34,13 +34,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
             None,
             f"Cast {found.dtype.name} to {wanted.name} is not supported: see tf.strings.to_number, as_string",
         )
-    flows = _flows(found.dtype) and _flows(wanted)
+    flows = is_differentiable(here) and is_differentiable(there)
     made: Tensor = (shaping.cast if flows else shaping.cast_discrete)(found, dtype=there)
     return made
-
-
-def _flows(dtype: DType) -> bool:
-    return dtype.is_floating or dtype.is_complex
 
 
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:

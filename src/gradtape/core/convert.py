@@ -34,7 +34,8 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "") -> Tensor:
         InvalidArgumentError: if Tensors in a list do not have one shape and dtype.
     """
     if type(value) is not Tensor:
-        value = existing(value)
+        if type(value) not in PLAIN:
+            value = existing(value)
         if isinstance(value, list | tuple) and holds_tensor(value):
             return packed(value, dtype)
         if type(value) is not Tensor:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,16 @@ import numpy as np
 from gradtape.base import dtypes
 from gradtape.base.dtypes import DType
 from gradtape.base.tensor_shape import TensorShape
+from gradtape.core.recorder import FLOATING_POINT, QUIET
 
 _NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 _SCALARS = {float: np.float32, int: np.int32, bool: np.bool_}
+
+# Python numbers that every dtype of these kinds holds, and that so need no closer look.
+_SMALL = 128
+_DIRECT = {float: "f", int: "if", bool: "b"}
 
 PLAIN = frozenset([bool, int, float, complex, str, bytes])
 """The types of leaves that need no closer look."""
@@ -48,12 +54,11 @@ def to_array(value: Any, dtype: DType | None = None) -> Any:
         TypeError: if Python data does not fit `dtype`.
     """
     kind = type(value)
-    if dtype is None and kind in _SCALARS:
-        if kind is int and not _INT32.min <= value <= _INT32.max:
-            return _from_leaves([value], (), None, value)
-        if kind is float and _FLOAT32_MAX < abs(value) < np.inf:
-            raise _out_of_range()
-        return _SCALARS[kind](value)
+    if kind in _SCALARS:
+        if dtype is None:
+            return _from_scalar(value, kind)
+        if dtype.numpy_dtype.kind in _DIRECT[kind] and -_SMALL < value < _SMALL:
+            return dtype.numpy_dtype.type(value)
     if isinstance(value, np.ndarray | np.generic):
         return _from_numpy(value, dtype)
     if type(value).__name__ == "KerasTensor":
@@ -65,8 +70,16 @@ def to_array(value: Any, dtype: DType | None = None) -> Any:
         return _from_numpy(np.asarray(value), dtype)
     if isinstance(value, list | tuple) and _are_alike(value):
         return _from_alike(np.stack(value), dtype, value)
-    leaves, shape = _flattened(value)
-    return _from_leaves(leaves, shape, dtype, value)
+    leaves, shape, kinds = _flattened(value)
+    return _from_leaves(leaves, shape, kinds, dtype, value)
+
+
+def _from_scalar(value: Any, kind: type) -> Any:
+    if kind is int and not _INT32.min <= value <= _INT32.max:
+        return _from_leaves([value], (), {int}, None, value)
+    if kind is float and _FLOAT32_MAX < abs(value) < np.inf:
+        raise _out_of_range()
+    return _SCALARS[kind](value)
 
 
 def no_fit(value: Any, dtype: DType | None) -> TypeError:
@@ -136,10 +149,10 @@ def _objects(leaves: list[Any], shape: tuple[int, ...]) -> Any:
 
 
 def _are_alike(value: Sequence[Any]) -> bool:
-    if set(map(type, value)) != {np.ndarray}:
+    first = value[0] if value else None
+    if type(first) is not np.ndarray or first.size < 2 or set(map(type, value)) != {np.ndarray}:
         return False
-    first = value[0]
-    return first.size > 1 and all(v.shape == first.shape and v.dtype == first.dtype for v in value)
+    return all(v.shape == first.shape and v.dtype == first.dtype for v in value)
 
 
 def _from_alike(value: Any, dtype: DType | None, given: Any) -> Any:
@@ -165,14 +178,15 @@ def _is_sequence(value: Any) -> bool:
     return isinstance(value, Sequence | TensorShape | memoryview | bytearray) and not isinstance(value, str | bytes)
 
 
-def _flattened(value: Any) -> tuple[list[Any], tuple[int, ...]]:
-    """The leaves of nested sequences in order, and their common shape."""
+def _flattened(value: Any) -> tuple[list[Any], tuple[int, ...], set[type]]:
+    """The leaves of nested sequences in order, their common shape, and their types."""
     shape: list[int] = []
     level = [value]
-    while not set(map(type, level)) <= PLAIN:
+    while not (kinds := set(map(type, level))) <= PLAIN:
         nested = [_is_sequence(v) for v in level]
         if not any(nested):
-            return [v[()] if isinstance(v, np.ndarray) else v for v in level], tuple(shape)
+            level = [v[()] if isinstance(v, np.ndarray) else v for v in level]
+            return level, tuple(shape), set(map(type, level))
         if not all(nested):
             raise ValueError(RAGGED if nested[0] else MIXED)
         sizes = {len(v) for v in level}
@@ -182,12 +196,7 @@ def _flattened(value: Any) -> tuple[list[Any], tuple[int, ...]]:
         level = [item for v in level for item in v]
         if not level:
             break
-    return level, tuple(shape)
-
-
-def _letters(leaves: Iterable[Any]) -> dict[type, str]:
-    """The letter of each type among the leaves, the first leaf's first; nothing for a type that is no data."""
-    return {kind: _letter(kind) for kind in dict.fromkeys(map(type, leaves))}
+    return level, tuple(shape), kinds
 
 
 def _letter(kind: type) -> str:
@@ -197,24 +206,27 @@ def _letter(kind: type) -> str:
     return "f" if kind.__module__ == "ml_dtypes" else ""
 
 
-def _from_leaves(leaves: list[Any], shape: tuple[int, ...], dtype: DType | None, value: Any) -> Any:
-    letters = _letters(leaves)
+def _from_leaves(leaves: list[Any], shape: tuple[int, ...], kinds: set[type], dtype: DType | None, value: Any) -> Any:
+    letters = {kind: _letter(kind) for kind in kinds} if leaves else {}
     for leaf in leaves if "" in letters.values() else ():
         if not letters[type(leaf)]:
             raise _unsupported(leaf) if leaf is leaves[0] else ValueError(MIXED)
     present = set(letters.values())
-    if dtype is not None:
-        if not present <= set(_FITS[_letter_of(dtype)]):
-            raise no_fit(value, dtype)
-    elif not leaves:
-        dtype = dtypes.float32
-    else:
-        dtype = _inferred(leaves, letters[type(leaves[0])], present)
-        if dtype is dtypes.float32:
-            _check_range(leaves)
+    inferred = dtype is None
+    if dtype is None:
+        dtype = _inferred(leaves, letters[type(leaves[0])], present) if leaves else dtypes.float32
+    elif not present <= set(_FITS[_letter_of(dtype)]):
+        raise no_fit(value, dtype)
     if dtype is dtypes.string:
         return _objects([v.encode() if isinstance(v, str) else bytes(v) for v in leaves], shape)
-    return _numbers(leaves, dtype.numpy_dtype).reshape(shape)[()]
+    token = FLOATING_POINT.set(QUIET)
+    try:
+        made = _numbers(leaves, dtype.numpy_dtype)
+        if inferred and dtype is dtypes.float32 and not math.isfinite(np.dot(made, made)):
+            _check_range(leaves)
+    finally:
+        FLOATING_POINT.reset(token)
+    return made.reshape(shape)[()]
 
 
 def _letter_of(dtype: DType) -> str:
@@ -246,14 +258,14 @@ def _check_range(leaves: list[Any]) -> None:
 
 
 def _numbers(leaves: list[Any], wanted: np.dtype[Any]) -> Any:
-    with np.errstate(all="ignore"):
-        try:
-            return np.array(leaves, dtype=wanted)
-        except OverflowError:
-            pass
-        if wanted.kind not in "iu":
-            return np.array([np.inf if abs(v) > _INT64.max else v for v in leaves], dtype=wanted)
-        try:
-            return np.array(leaves, dtype=np.int64).astype(wanted)  # integers wrap around
-        except OverflowError:
-            raise ValueError(TOO_LARGE) from None
+    try:
+        return np.array(leaves, dtype=wanted)
+    except OverflowError:
+        pass
+    if wanted.kind not in "iu":  # Python integers beyond all floats
+        large = float(np.finfo(np.float64).max)
+        return np.array([math.inf if v > large else -math.inf if v < -large else v for v in leaves], dtype=wanted)
+    try:
+        return np.array(leaves, dtype=np.int64).astype(wanted)  # integers wrap around
+    except OverflowError:
+        raise ValueError(TOO_LARGE) from None

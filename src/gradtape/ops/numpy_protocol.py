@@ -221,15 +221,12 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, out: Any = Non
 
     `array += tensor` makes the name on the left a tensor, and leaves the array as it was.
     """
-    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-    if any(operators.is_symbolic(v) for v in inputs):
-        return NotImplemented
-    if out is not None and not (method == "__call__" and out[0] is inputs[0] and not isinstance(out[0], Tensor | Cell)):
-        raise unrecorded(name, "it writes into `out`, where no gradient can follow")
-    if method == "at":
-        raise unrecorded(name, "it writes into its first argument, where no gradient can follow")
-    if method == "__call__" and ufunc in UFUNCS and not options:
+    in_place = method == "__call__" and out is not None and out[0] is inputs[0] and type(out[0]) is np.ndarray
+    if method == "__call__" and (out is None or in_place) and not options and ufunc in UFUNCS:
         return UFUNCS[ufunc](*tensors(inputs))
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    if (out is not None and not in_place) or method == "at":
+        raise unrecorded(name, "it writes into an array, where no gradient can follow")
     if method in METHODS and ufunc in METHODS[method][0]:
         try:
             return METHODS[method][1](ufunc, *tensors(inputs), **options)
@@ -280,14 +277,22 @@ def array_function(self: Any, function: Any, types: Any, args: tuple[Any, ...], 
     ours = FUNCTIONS.get(function)
     if ours is not None:
         try:
-            signature(ours).bind(*args, **kwargs)
+            return ours(*args, **kwargs)
         except TypeError as error:
-            raise unrecorded(name, str(error)) from None
-        return ours(*args, **kwargs)
+            raise (error if _fits(ours, args, kwargs) else unrecorded(name, str(error))) from None
     result = function(*raw_values(args), **raw_values(kwargs))
     if function not in VALUES_ONLY and holds_differentiable((args, kwargs)) and holds_inexact(result):
         raise unrecorded(name, "it has no counterpart")
     return result
+
+
+def _fits(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a function takes these arguments."""
+    try:
+        signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 def unrecorded(name: str, reason: str) -> TypeError:

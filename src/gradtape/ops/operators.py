@@ -11,6 +11,7 @@ from gradtape.base import dtypes
 from gradtape.base.errors import InvalidArgumentError, invalid
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, mixed_dtypes, to_tensor
+from gradtape.core.data import PLAIN
 from gradtape.core.kinds import discrete
 from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import STATE
@@ -44,10 +45,9 @@ def not_for(op: str, dtype: np.dtype[Any]) -> InvalidArgumentError:
 
 def coerced(value: Any, like: Tensor) -> Tensor:
     """Return the other operand as a Tensor of the dtype of `like`; a Tensor or variable keeps its own."""
-    found = existing(value)
-    if isinstance(found, Tensor):
-        return found
-    return to_tensor(found, like.dtype)
+    if type(value) not in PLAIN:
+        value = existing(value)
+    return value if type(value) is Tensor else to_tensor(value, dtypes.from_numpy(like._value.dtype))
 
 
 def hinted(value: Any, like: Tensor) -> Tensor:
@@ -245,7 +245,12 @@ def masked(x: Tensor, mask: Any) -> Any:
 
 def index(x: Any, key: Any) -> Any:
     """`x[key]` with basic indices, or with one boolean mask."""
-    if type(key) is not int and type(key) is not slice and type(key) is not tuple:
+    kind = type(key)
+    if kind is int:
+        shape = x._value.shape
+        if shape and -shape[0] <= key < shape[0]:
+            return getitem(x, key=key)
+    elif kind is not slice and kind is not tuple:
         mask = mask_of(key)
         if mask is not None:
             return masked(x, mask)
