@@ -33,6 +33,7 @@ from gradtape.base.dtypes import (
     variant,
 )
 from gradtape.base.dtypes import bool_ as bool
+from gradtape.math import complex
 
 __all__ = [
     "QUANTIZED_DTYPES",
@@ -41,6 +42,7 @@ __all__ = [
     "bfloat16",
     "bool",
     "cast",
+    "complex",
     "complex64",
     "complex128",
     "double",

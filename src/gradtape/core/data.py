@@ -262,7 +262,7 @@ def _numbers(leaves: list[Any], wanted: np.dtype[Any]) -> Any:
         return np.array(leaves, dtype=wanted)
     except OverflowError:
         pass
-    if wanted.kind not in "iu":  # Python integers beyond all floats
+    if wanted.kind in "fV":  # Python integers beyond all floats
         large = float(np.finfo(np.float64).max)
         return np.array([math.inf if v > large else -math.inf if v < -large else v for v in leaves], dtype=wanted)
     try:

@@ -29,6 +29,7 @@ Pair = tuple[Tensor, Tensor]
 
 REAL = "fVi"  # kinds of NumPy dtypes; V is bfloat16
 NUMBERS = "fViuc"
+NUMBER_OR_NONE = frozenset([int, type(None)])
 
 
 def is_symbolic(value: Any) -> bool:
@@ -250,7 +251,10 @@ def index(x: Any, key: Any) -> Any:
         shape = x._value.shape
         if shape and -shape[0] <= key < shape[0]:
             return getitem(x, key=key)
-    elif kind is not slice and kind is not tuple:
+    elif kind is slice:
+        if x._value.ndim and key.step != 0 and NUMBER_OR_NONE.issuperset(map(type, (key.start, key.stop, key.step))):
+            return getitem(x, key=key)
+    elif kind is not tuple:
         mask = mask_of(key)
         if mask is not None:
             return masked(x, mask)
