@@ -10,7 +10,8 @@ import numpy as np
 from gradtape.base.dtypes import as_dtype, int32, int64
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
-from gradtape.core.convert import existing, to_shape, to_tensor
+from gradtape.core.cell import Cell
+from gradtape.core.convert import to_shape, to_tensor
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import shaping
 
@@ -105,6 +106,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """Return the value of a tensor as an array, and anything else as it is."""
-    found = existing(tensor)
-    return found.numpy() if isinstance(found, Tensor) else tensor
+    """Return the value of a tensor as an array, None for a variable, and anything else as it is."""
+    if isinstance(tensor, Cell):
+        return None
+    return tensor.numpy() if isinstance(tensor, Tensor) else tensor
