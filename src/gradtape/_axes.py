@@ -24,9 +24,14 @@ def whole_array(value: Any, name: str) -> Any:
         ValueError: for None or an unknown dimension.
         InvalidArgumentError: for strings.
     """
-    if isinstance(value, list | tuple) and any(isinstance(existing(v), Tensor) for v in value):
-        value = [existing(v) for v in value]
-        value = [v._value if isinstance(v, Tensor) else v for v in value]
+    if isinstance(value, list | tuple):
+        try:
+            array = np.array(value)
+        except (ValueError, TypeError):
+            pass  # ragged, or not numbers: to_tensor has the right error
+        else:
+            if array.dtype.kind == "i":
+                return array.astype(np.int64, copy=False)
     array = to_tensor(value, None, name)._value
     kind = array.dtype.kind
     if kind == "O":

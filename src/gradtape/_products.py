@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from gradtape._axes import alike, wholes
@@ -200,27 +202,37 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         raise TypeError(
             f"Invalid keyword arguments for einsum: {', '.join(sorted(unknown))}. Valid ones: name, optimize."
         )
-    terms, output = _terms(equation)
-    if len(terms) != len(inputs):
-        raise ValueError(f"Got {len(inputs)} arguments for equation {equation!r}, expecting {len(terms)}.")
+    if not isinstance(equation, str):
+        raise ValueError(f"einsum: the equation must be a string, got {equation!r}.")
     xs = alike(inputs, "Einsum", strict=False)
-    spare = [c for c in map(chr, range(0x100, 0x200)) if c.isalpha()]
-    counts = [_ellipsis_rank(t, x, i) for i, (t, x) in enumerate(zip(terms, xs, strict=True))]
-    dots = "".join(spare[: max(counts)])
-    labels = [t.replace("...", dots[len(dots) - n :]) for t, n in zip(terms, counts, strict=True)]
+    labels, output, dots = _labels(equation, tuple([x._value.ndim for x in xs]))
+    _check_sizes(labels, xs, dots)
+    return contract_all(xs, labels, output)
+
+
+_ELLIPSIS = "".join(filter(str.isalpha, map(chr, range(0x100, 0x180))))
+"""The letters that stand for the axes of an ellipsis."""
+
+
+@lru_cache(maxsize=512)
+def _labels(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str, str]:
+    """One letter per axis of each input and of the output, and the letters that stand for the ellipsis."""
+    terms, output = _terms(equation)
+    if len(terms) != len(ranks):
+        raise ValueError(f"Got {len(ranks)} arguments for equation {equation!r}, expecting {len(terms)}.")
+    counts = [_ellipsis_rank(t, rank, i) for i, (t, rank) in enumerate(zip(terms, ranks, strict=True))]
+    dots = _ELLIPSIS[: max(counts)]
+    labels = tuple([t.replace("...", dots[len(dots) - n :]) for t, n in zip(terms, counts, strict=True)])
     if output is None:
         everything = "".join(terms).replace("...", "")
         output = "..." + "".join(sorted(c for c in set(everything) if everything.count(c) == 1))
     output = output.replace("...", dots)
     _check_output(output, labels, equation)
-    _check_sizes(labels, xs, dots)
-    return contract_all(xs, labels, output)
+    return labels, output, dots
 
 
 def _terms(equation: str) -> tuple[list[str], str | None]:
     """The terms of the inputs, and that of the output if there is one."""
-    if not isinstance(equation, str):
-        raise ValueError(f"einsum: the equation must be a string, got {equation!r}.")
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     for term in [*terms, right]:
@@ -230,15 +242,15 @@ def _terms(equation: str) -> tuple[list[str], str | None]:
     return terms, right if arrow else None
 
 
-def _ellipsis_rank(term: str, x: Tensor, index: int) -> int:
+def _ellipsis_rank(term: str, rank: int, index: int) -> int:
     """How many axes the ellipsis stands for."""
-    named, rank = len(term.replace("...", "")), x._value.ndim
+    named = len(term.replace("...", ""))
     if (rank < named) if "..." in term else (rank != named):
         raise invalid(f"Expected input {index} to have rank {named} but got: {rank}, for the term {term!r} [Op:Einsum]")
     return rank - named
 
 
-def _check_output(output: str, labels: list[str], equation: str) -> None:
+def _check_output(output: str, labels: Sequence[str], equation: str) -> None:
     known = set("".join(labels))
     for c in output:
         if c not in known:
@@ -247,7 +259,7 @@ def _check_output(output: str, labels: list[str], equation: str) -> None:
             raise ValueError(f"einsum: the output of {equation!r} has the label {c!r} more than once.")
 
 
-def _check_sizes(labels: list[str], xs: list[Tensor], dots: str) -> None:
+def _check_sizes(labels: Sequence[str], xs: list[Tensor], dots: str) -> None:
     """Check that a label has one size wherever it occurs; those of an ellipsis may also be 1."""
     sizes: dict[str, int] = {}
     for term, x in zip(labels, xs, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -21,10 +22,12 @@ def einsum(operands: Sequence[Any], inputs: Sequence[str], output: str) -> Any:
 
     `inputs` has one letter per axis of each operand; the sizes have been checked. No letter occurs twice in `output`.
     """
-    pending = [
-        _simplified(x, labels, _others(inputs, i, output))
-        for i, (x, labels) in enumerate(zip(operands, inputs, strict=True))
-    ]
+    if len(operands) == 2 and _is_plain(*inputs, output):
+        first, second = (_sizes(pair) for pair in zip(operands, inputs, strict=True))
+        if all(second.get(c, n) == n for c, n in first.items()):
+            return contract(*operands, labels=(*inputs, output))
+    pairs = zip(operands, inputs, strict=True)
+    pending = [_simplified(x, labels, _others(inputs, i, output)) for i, (x, labels) in enumerate(pairs)]
     while len(pending) > 1:
         i, j = _cheapest(pending, output)
         rest = [p for k, p in enumerate(pending) if k not in (i, j)]
@@ -32,6 +35,19 @@ def einsum(operands: Sequence[Any], inputs: Sequence[str], output: str) -> Any:
         pending = [*rest, _pair(pending[i], pending[j], keep)]
     x, labels = pending[0]
     return _ordered(x, labels, output)
+
+
+@lru_cache(maxsize=1024)
+def _is_plain(first: str, second: str, output: str) -> bool:
+    """Whether one contraction does it: each letter is in two of the three, and in none of them twice."""
+    terms = (first, second, output)
+    letters = set(first + second)
+    elementwise = set(first) == set(second) == set(output)
+    return (
+        not elementwise
+        and all(sum(t.count(c) for t in terms) >= 2 for c in letters)
+        and all(len(set(t)) == len(t) for t in terms)
+    )
 
 
 def _others(inputs: Sequence[str], index: int, output: str) -> set[str]:

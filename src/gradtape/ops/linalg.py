@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 from gradtape.core.cotangents import matched
@@ -59,28 +61,30 @@ def contract(xp: Any, a: Any, b: Any, *, labels: tuple[str, str, str]) -> Any:
     No letter occurs twice in an operand, and each letter occurs in at least two of the three. So a product of matrices
     does the work, and the transpose is the same op with the operand and the result swapped.
     """
-    in_a, in_b, out = labels
-    sizes = dict(zip(in_a + in_b, a.shape + b.shape, strict=True))
+    order_a, order_b, order_out, both, rows, summed = _layout(*labels)
+    a, b = a.transpose(order_a), b.transpose(order_b)
+    lead, tall, deep, wide = (
+        a.shape[:both],
+        a.shape[both : both + rows],
+        a.shape[both + rows :],
+        b.shape[both + summed :],
+    )
+    depth = prod(deep)
+    product = matmul.kernel(a.reshape(*lead, prod(tall), depth), b.reshape(*lead, depth, prod(wide)))
+    return product.reshape(*lead, *tall, *wide).transpose(order_out)
+
+
+@lru_cache(maxsize=1024)
+def _layout(in_a: str, in_b: str, out: str) -> tuple[Any, ...]:
+    """How to turn the operands to stacks of matrices, and the product to the result; how many axes are which."""
     both = [c for c in in_a if c in in_b and c in out]
     summed = [c for c in in_a if c in in_b and c not in out]
     rows = [c for c in in_a if c not in in_b]
     columns = [c for c in in_b if c not in in_a]
-
-    def matrices(x: Any, own: str, first: list[str], second: list[str]) -> Any:
-        order = [own.index(c) for c in (*both, *first, *second)]
-        shape = [_size(sizes, group) for group in (first, second)]
-        return x.transpose(order).reshape(*[sizes[c] for c in both], *shape)
-
-    product = matmul.kernel(matrices(a, in_a, rows, summed), matrices(b, in_b, summed, columns))
+    order_a = [in_a.index(c) for c in (*both, *rows, *summed)]
+    order_b = [in_b.index(c) for c in (*both, *summed, *columns)]
     made = [*both, *rows, *columns]
-    return product.reshape([sizes[c] for c in made]).transpose([made.index(c) for c in out])
-
-
-def _size(sizes: dict[str, int], letters: list[str]) -> int:
-    total = 1
-    for c in letters:
-        total *= sizes[c]
-    return total
+    return order_a, order_b, [made.index(c) for c in out], len(both), len(rows), len(summed)
 
 
 def _diagonals_view(xp: Any, x: Any, labels: str) -> Any:

@@ -20,9 +20,8 @@ def keep_sum(xp: Any, x: Any, *, axis: int) -> Any:
 
 
 def _shifted(xp: Any, x: Any, axis: int) -> Any:
-    """x less its maximum along the axis; where that is infinite, as it is."""
-    top = xp.maximum.reduce(x, axis=axis, keepdims=True)
-    return xp.subtract(x, xp.where(xp.isfinite(top), top, xp.zeros((), x.dtype)), order="C")
+    """x less its maximum along the axis, in row-major order."""
+    return xp.subtract(x, xp.maximum.reduce(x, axis=axis, keepdims=True), order="C")
 
 
 def softmax_vjp(ct: Any, out: Any, axis: int) -> Any:
@@ -182,13 +181,15 @@ def relu6(xp: Any, x: Any) -> Any:
 @primitive(x=lambda ct, x, *, alpha: where(x > 0, ct, ct * alpha))
 def leaky_relu(xp: Any, x: Any, *, alpha: float) -> Any:
     """x where it is positive, alpha x elsewhere."""
-    return xp.where(x > 0, x, x * x.dtype.type(alpha))
+    scaled = x * x.dtype.type(alpha)
+    return xp.maximum(x, scaled) if alpha <= 1 else xp.minimum(x, scaled)
 
 
 @elementwise(x=lambda x, out: where(x < 0, out + 1, 1))
 def elu(xp: Any, x: Any) -> Any:
     """x where it is positive, exp(x) - 1 elsewhere."""
-    return xp.where(x > 0, x, xp.expm1(xp.minimum(x, x.dtype.type(0))))
+    zero = x.dtype.type(0)
+    return xp.maximum(x, zero) + xp.expm1(xp.minimum(x, zero))
 
 
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
@@ -197,9 +198,8 @@ SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 @elementwise(x=lambda x, out: where(x < 0, out + SELU_SCALE * SELU_ALPHA, SELU_SCALE))
 def selu(xp: Any, x: Any) -> Any:
     """elu with the scale and slope that keep mean 0 and variance 1 from layer to layer."""
-    scale = x.dtype.type(SELU_SCALE)
-    tail = x.dtype.type(SELU_SCALE * SELU_ALPHA)
-    return xp.where(x > 0, scale * x, tail * xp.expm1(xp.minimum(x, x.dtype.type(0))))
+    zero, scale, tail = (x.dtype.type(c) for c in (0, SELU_SCALE, SELU_SCALE * SELU_ALPHA))
+    return scale * xp.maximum(x, zero) + tail * xp.expm1(xp.minimum(x, zero))
 
 
 @elementwise(x=lambda x: silu_slope(x))
