@@ -268,7 +268,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
 
 def _steps(first: Any, last: Any, step: Any) -> int:
     """How many numbers a range has."""
-    a, b, d = (v.item() for v in (first, last, step))
+    a, b, d = [v.item() for v in (first, last, step)]
     if d == 0:
         raise invalid("range: delta must not be 0")
     if not (a <= b if d > 0 else a >= b):
@@ -278,7 +278,8 @@ def _steps(first: Any, last: Any, step: Any) -> int:
         return int(-((a - b) // d))
     if not math.isfinite((b - a) / d):
         raise invalid(f"range: start, limit and delta must be finite, got {a}, {b} and {d}")
-    return int(math.ceil((b - a) / d))
+    count: int = math.ceil((b - a) / d)
+    return count
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
