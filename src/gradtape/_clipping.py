@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradtape._axes import positive_axis, wholes
+from gradtape._axes import alike, of_kind, positive_axis, wholes
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.indexed_slices import IndexedSlices
@@ -67,7 +67,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     """
     if type(t) is IndexedSlices:
         return _with_values(t, clip_by_norm(t.values, clip_norm, axes))
-    x: Any = to_tensor(t, None, "t")
+    x: Any = of_kind(to_tensor(t, None, "t"), "fVc", "Sqrt")
     rank = x._value.ndim
     chosen = range(rank) if axes is None else wholes(axes, "axes")
     axis = tuple([positive_axis(a, rank, f"clip_by_norm: axis {a} is not in [{-rank}, {rank})") for a in chosen])
@@ -90,7 +90,7 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     norms = [_norm(v) for v in _values(t_list) if v is not None]
     if not norms:
         return to_tensor(0.0)
-    return euclidean_norm(stack(*norms, axis=0), axis=(0,))
+    return euclidean_norm(stack(*alike(norms, "Pack"), axis=0), axis=(0,))
 
 
 def _values(t_list: Any) -> list[Any]:

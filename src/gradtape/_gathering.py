@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._axes import alike, broadcast_shape, whole, wholes, wrong_dtype
+from gradtape._axes import alike, broadcast_shape, of_kind, whole, wholes, wrong_dtype
 from gradtape.base.dtypes import DType, as_dtype, bool_, float32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing, to_tensor
@@ -16,13 +16,16 @@ from gradtape.ops import indexing as ops
 from gradtape.ops import selection, shaping
 from gradtape.ops.elementwise import negative
 
+INDEX_TYPES = "hilq"
+"""The dtypes of indices, int16, int32 and int64, as letters of NumPy's `dtype.char`."""
+
 
 def _index_tensor(indices: Any, op: str) -> Tensor:
     """Convert indices: int16, int32 or int64."""
     index = to_tensor(indices, None, "indices")
     dtype = index._value.dtype
-    if dtype.kind not in "iu":
-        if index._value.size or dtype.kind == "O":
+    if dtype.char not in INDEX_TYPES:
+        if index._value.size or dtype.kind != "f":
             raise wrong_dtype(dtype, op)
         return wrap(index._value.astype(np.int32))
     return index
@@ -71,7 +74,7 @@ def gather(
     rank = len(shape)
     batch = whole(batch_dims, "batch_dims")
     batch = batch + index._value.ndim if batch < 0 else batch
-    at = batch if axis is None else whole(axis, "axis")
+    at = whole(batch_dims if axis is None else axis, "axis")
     if not -rank <= at < rank:
         need = at + 1 if at >= 0 else -at
         raise invalid(f"Shape must be at least rank {need} but is rank {rank} [Op:GatherV2]")
@@ -244,7 +247,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     array([[1]])
     """
     if x is None and y is None:
-        return ops.nonzero(to_tensor(condition, None, "condition"))
+        return ops.nonzero(of_kind(to_tensor(condition, None, "condition"), "biufcV", "Where"))
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     chosen = existing(condition)

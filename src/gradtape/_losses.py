@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._axes import alike, broadcast_shape, of_kind, whole, wrong_dtype
+from gradtape.base.dtypes import is_differentiable
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.tensor import Tensor
@@ -14,7 +15,7 @@ from gradtape.ops import nn as ops
 from gradtape.ops.elementwise import exp, log, softplus, square
 from gradtape.ops.reductions import reduce_sum
 from gradtape.ops.selection import where
-from gradtape.ops.shaping import broadcast_to, reshape, transpose
+from gradtape.ops.shaping import broadcast_to, cast, cast_discrete, reshape, transpose
 
 FLOATING = "fV"
 
@@ -23,7 +24,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     """Return `-sum(labels * log(softmax(logits)))` along an axis.
 
     Args:
-        labels: distributions, of the dtype of `logits`; their shapes broadcast.
+        labels: distributions, which are cast to the dtype of `logits`; their shapes broadcast.
         logits: a floating tensor of rank 1 or more.
         axis: the axis of the classes.
 
@@ -38,7 +39,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     np.float32(0.31326166)
     """
     x = of_kind(to_tensor(logits, None, "logits"), FLOATING, "SoftmaxCrossEntropyWithLogits")
-    y = alike([labels, x], "SoftmaxCrossEntropyWithLogits", x.dtype)[0]
+    y = _cast_to(to_tensor(labels, None, "labels"), x)
     shape, own = x._value.shape, y._value.shape
     rank = len(shape)
     if not rank:
@@ -57,6 +58,16 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
         order = (*[i for i in range(rank) if i != axis % rank], axis % rank)
         x, y = transpose(x, perm=order), transpose(y, perm=order)
     return ops.softmax_cross_entropy(y, x)[0]
+
+
+def _cast_to(labels: Tensor, logits: Tensor) -> Tensor:
+    """The labels in the dtype of the logits."""
+    own, dtype = labels._value.dtype, logits._value.dtype
+    if own == dtype:
+        return labels
+    if own.kind == "O":
+        raise wrong_dtype(own, "SoftmaxCrossEntropyWithLogits")
+    return cast(labels, dtype=dtype) if is_differentiable(own) else cast_discrete(labels, dtype=dtype)
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Tensor:

@@ -35,6 +35,9 @@ def norm(
         axis: the axis of the vectors, or None for all elements; or two axes, as a list or tuple.
         keepdims: keep the axes with size 1.
 
+    Returns:
+        The norms, without those axes; of complex tensors, the Euclidean norm is complex too.
+
     Raises:
         ValueError: for another `ord` or `axis`.
         InvalidArgumentError: for integers, or if an axis does not exist.
@@ -74,7 +77,9 @@ def _size(x: Any) -> Any:
 
 def _vector_norm(x: Tensor, ord: Any, axes: tuple[int, ...]) -> Any:
     if ord == "euclidean" or ord == 2:
-        return euclidean_norm(_size(x) if x._value.dtype.kind == "c" else x, axis=axes)
+        if x._value.dtype.kind != "c":
+            return euclidean_norm(x, axis=axes)
+        return ops.cast(euclidean_norm(_size(x), axis=axes), dtype=x._value.dtype)
     sizes = _size(x)
     if ord == 1:
         return reduce_sum(sizes, axis=axes)
@@ -110,7 +115,8 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str |
     """
     x: Any = to_tensor(tensor, None, "tensor")
     size: Any = norm(x, ord, axis, keepdims=True)
-    return x / (ops.cast(size, dtype=x._value.dtype) if x._value.dtype.kind == "c" else size), size
+    dtype = x._value.dtype
+    return x / (size if size._value.dtype == dtype else ops.cast(size, dtype=dtype)), size
 
 
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Tensor:

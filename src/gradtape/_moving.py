@@ -167,7 +167,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         raise invalid("concat: values must hold at least one tensor. [Op:ConcatV2]")
     shape = xs[0]._value.shape
     at = whole(axis, "axis")
-    if len(xs) == 1 and isinstance(found, Tensor):
+    if len(xs) == 1:
         return xs[0]
     if not shape:
         raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")

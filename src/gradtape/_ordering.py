@@ -103,7 +103,8 @@ def searchsorted(
     """
     if side not in ("left", "right"):
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
-    rows, sought = alike([sorted_sequence, values], "LowerBound" if side == "left" else "UpperBound")
+    op = "LowerBound" if side == "left" else "UpperBound"
+    rows, sought = alike([sorted_sequence, values], op, strict=False)
     ordered, wanted = rows._value, sought._value
     if ordered.ndim == 0 or (ordered.ndim > 1 and ordered.shape[:-1] != wanted.shape[:-1]):
         raise invalid(

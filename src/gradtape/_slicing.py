@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._axes import whole_array, wholes
+from gradtape._axes import vector, whole_array, wholes
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.tensor import Tensor, wrap
@@ -32,7 +32,8 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
     """
     x = to_tensor(input_, None, "input_")
     shape = x._value.shape
-    starts, sizes = wholes(begin, "begin"), wholes(size, "size")
+    wanted = f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got shape"
+    starts, sizes = vector(begin, wanted, "begin"), vector(size, wanted, "size")
     if not len(starts) == len(sizes) == len(shape):
         raise invalid(
             f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got sizes {len(starts)} "

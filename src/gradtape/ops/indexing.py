@@ -111,18 +111,25 @@ def nd_add(xp: Any, x: Any, indices: Any, updates: Any) -> Any:
     return x + _scattered(xp, updates, indices, x.shape)
 
 
-def _extreme_x(ct: Any, x: Any, out: Any) -> Any:
-    return where(x == out, ct, 0)
+def _extreme_x(ct: Any, x: Any, indices: Any, updates: Any, out: Any) -> Any:
+    return where(x == out, ct / winners(x, indices, updates, out), 0)
 
 
 def _extreme_updates(ct: Any, x: Any, indices: Any, updates: Any, out: Any) -> Any:
-    wins = (updates == gather_nd(out, indices)) & (updates != gather_nd(x, indices))
-    return where(wins, gather_nd(ct, indices), 0)
+    wins = updates == gather_nd(out, indices)
+    return where(wins, gather_nd(ct / winners(x, indices, updates, out), indices), 0)
+
+
+@discrete
+def winners(xp: Any, x: Any, indices: Any, updates: Any, out: Any) -> Any:
+    """How many of x and the updates are equal to the extreme at each place: they share the gradient."""
+    ties = (updates == out[_at(indices)]).astype(x.dtype)
+    return (x == out).astype(x.dtype) + _scattered(xp, ties, indices, x.shape)
 
 
 @primitive(x=_extreme_x, indices=None, updates=_extreme_updates)
 def nd_max(xp: Any, x: Any, indices: Any, updates: Any) -> Any:
-    """x with the larger of itself and the update at each position; x gets the gradient of a tie."""
+    """x with the larger of itself and the updates at each position; those that are equal share the gradient."""
     out = xp.array(x)
     xp.maximum.at(out, _at(indices), updates)
     return out
@@ -130,7 +137,7 @@ def nd_max(xp: Any, x: Any, indices: Any, updates: Any) -> Any:
 
 @primitive(x=_extreme_x, indices=None, updates=_extreme_updates)
 def nd_min(xp: Any, x: Any, indices: Any, updates: Any) -> Any:
-    """x with the smaller of itself and the update at each position; x gets the gradient of a tie."""
+    """x with the smaller of itself and the updates at each position; those that are equal share the gradient."""
     out = xp.array(x)
     xp.minimum.at(out, _at(indices), updates)
     return out

@@ -86,6 +86,8 @@ Paddings = tuple[tuple[int, int], ...]
 def pad(xp: Any, x: Any, *, paddings: Paddings) -> Any:
     """Put zeros before and after, along each axis."""
     out = xp.zeros([n + b + a for n, (b, a) in zip(x.shape, paddings, strict=True)], dtype=x.dtype)
+    if x.dtype.char == "O":
+        out.fill(b"")
     out[tuple([slice(b, b + n) for n, (b, _) in zip(x.shape, paddings, strict=True)])] = x
     return out
 
