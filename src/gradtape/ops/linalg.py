@@ -71,7 +71,7 @@ def contract(xp: Any, a: Any, b: Any, *, labels: tuple[str, str, str]) -> Any:
     )
     depth = prod(deep)
     product = matmul.kernel(a.reshape(*lead, prod(tall), depth), b.reshape(*lead, depth, prod(wide)))
-    return product.reshape(*lead, *tall, *wide).transpose(order_out)
+    return product.reshape((*lead, *tall, *wide)).transpose(order_out)
 
 
 @lru_cache(maxsize=1024)
