@@ -18,8 +18,8 @@ def assert_derivatives(f: Callable[..., Any], *arrays: Any, order: int = 2, tole
 
     def loss(*xs: Any) -> Any:
         outputs = [o for o in tf.nest.flatten(f(*xs)) if o.dtype.is_floating or o.dtype.is_complex]
-        for o in outputs[len(weights) :]:
-            weights.append(_random_like(random, o.numpy()))
+        if not weights:
+            weights.extend([_random_like(random, o.numpy()) for o in outputs])
         return tf.add_n([tf.reduce_sum(_real(o * w)) for o, w in zip(outputs, weights, strict=True)])
 
     def gradients(*xs: Any) -> list[Any]:
