@@ -416,9 +416,9 @@ WRONG = [
     (lambda: tf.linalg.solve(np.zeros((2, 2)), np.ones((2, 1))), InvalidArgumentError, "not invertible"),
     (lambda: tf.linalg.solve(SQUARE, B), InvalidArgumentError, "incompatible"),
     (
-        lambda: tf.linalg.solve(SQUARE, tf.constant(SQUARE, tf.float32)),
+        lambda: tf.linalg.solve(tf.eye(2), tf.eye(2, dtype=tf.float64)),
         InvalidArgumentError,
-        "double tensor but is a float",
+        "float tensor but is a double",
     ),
     (lambda: tf.linalg.cholesky(-np.eye(2)), InvalidArgumentError, "not successful"),
     (lambda: tf.linalg.lu(np.zeros((2, 2))), InvalidArgumentError, "not invertible"),

@@ -308,15 +308,14 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, sample: Any) -> Tensor:
             f"Received: x.dtype={value.dtype}, shape={value._value.shape}"
         )
     share = existing(rate)
-    if isinstance(share, Tensor) and share._value.ndim:
-        raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
-    if isinstance(rate, bool | str) or not 0 <= float(share) < 1:
+    number = share._value if isinstance(share, Tensor) else share
+    if np.ndim(number) or isinstance(number, bool | str | None) or not 0 <= number < 1:
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
     if not isinstance(share, Tensor) and share == 0:
         return value
     shape = value._value.shape
     wanted = shape if noise_shape is None else _noise(noise_shape, shape)
-    keep = sample(wanted)._value >= float(share)
+    keep = sample(wanted)._value >= number
     scale = 1 / (1 - share)
     scaled = value * (to_tensor(scale, value.dtype) if not isinstance(scale, Tensor) else _back(scale, value))
     return where(keep, scaled, 0)
