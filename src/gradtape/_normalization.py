@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape import random
-from gradtape._axes import alike, of_kind, positive_axis, wholes
+from gradtape._axes import alike, of_kind, positive_axis, whole, wholes
 from gradtape._clipping import clip_by_norm
 from gradtape._gathering import gather
+from gradtape.base.dtypes import float32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.tensor import Tensor
@@ -17,6 +17,7 @@ from gradtape.ops import elementwise as ew
 from gradtape.ops import shaping as ops
 from gradtape.ops.nn import window_sum
 from gradtape.ops.reductions import reduce_mean, reduce_sum
+from gradtape.ops.sampling import SEEDS, Shape, keyed
 from gradtape.ops.selection import where
 
 FLOATING = "fV"
@@ -270,7 +271,8 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     >>> tf.nn.dropout([1.0, 2.0], 0).numpy()
     array([1., 2.], dtype=float32)
     """
-    return _dropped(x, rate, noise_shape, lambda shape: random.uniform(shape, seed=seed))
+    number = None if seed is None else whole(seed, "seed")
+    return _dropped(x, rate, noise_shape, lambda shape: SEEDS.stream(number).random(shape, np.float32))
 
 
 def stateless_dropout(
@@ -290,14 +292,21 @@ def stateless_dropout(
     ...                    == tf.nn.experimental.stateless_dropout(tf.ones(9), 0.5, [1, 2])))
     True
     """
-    return _dropped(x, rate, noise_shape, lambda shape: random.stateless_uniform(shape, seed))
+    key = wholes(seed, "seed")
+    if len(key) != 2:
+        raise invalid(f"seed must have shape [2], not [{len(key)}]")
+    return _dropped(x, rate, noise_shape, lambda shape: keyed(key).random(shape, np.float32))
 
 
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Tensor:
     """Return what `dropout` does, with choices from `uniform_sampler(shape, dtype)`, numbers in [0, 1)."""
-    return _dropped(x, rate, noise_shape, lambda shape: to_tensor(uniform_sampler(shape=shape, dtype="float32")))
+
+    def sample(shape: Shape) -> Any:
+        return to_tensor(uniform_sampler(shape=shape, dtype=float32))._value
+
+    return _dropped(x, rate, noise_shape, sample)
 
 
 def _dropped(x: Any, rate: Any, noise_shape: Any, sample: Any) -> Tensor:
@@ -315,7 +324,7 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, sample: Any) -> Tensor:
         return value
     shape = value._value.shape
     wanted = shape if noise_shape is None else _noise(noise_shape, shape)
-    keep = sample(wanted)._value >= number
+    keep = sample(wanted) >= number
     scale = 1 / (1 - share)
     scaled = value * (to_tensor(scale, value.dtype) if not isinstance(scale, Tensor) else _back(scale, value))
     return where(keep, scaled, 0)
