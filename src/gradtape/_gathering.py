@@ -1,4 +1,4 @@
-"""Functions that read and write at computed places: gather, scatter, masks, slices, one-hot."""
+"""Functions that read at computed places: gather, masks, where, one-hot."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._axes import alike, broadcast_shape, of_kind, whole, wholes, wrong_dtype
+from gradtape._axes import alike, broadcast_shape, of_kind, whole, wrong_dtype
 from gradtape.base.dtypes import DType, as_dtype, bool_, float32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing, to_tensor
-from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import indexing as ops
 from gradtape.ops import selection, shaping
-from gradtape.ops.elementwise import negative
 
 INDEX_TYPES = "hilq"
 """The dtypes of indices, int16, int32 and int64, as letters of NumPy's `dtype.char`."""
 
 
-def _index_tensor(indices: Any, op: str) -> Tensor:
+def index_tensor(indices: Any, op: str) -> Tensor:
     """Convert indices: int16, int32 or int64."""
     index = to_tensor(indices, None, "indices")
     dtype = index._value.dtype
@@ -69,7 +67,7 @@ def gather(
     array([30, 10], dtype=int32)
     """
     x = to_tensor(params, None, "params")
-    index = _index_tensor(indices, "GatherV2")
+    index = index_tensor(indices, "GatherV2")
     shape = x._value.shape
     rank = len(shape)
     batch = whole(batch_dims, "batch_dims")
@@ -140,7 +138,7 @@ def gather_nd(
     array([2, 3], dtype=int32)
     """
     x = to_tensor(params, None, "params")
-    index = _index_tensor(indices, "GatherNd")
+    index = index_tensor(indices, "GatherNd")
     shape, positions = x._value.shape, index._value
     if positions.ndim < 1:
         raise invalid("indices must be at least a vector [Op:GatherNd]")
@@ -156,14 +154,14 @@ def gather_nd(
     depth = positions.shape[-1]
     if depth > len(shape):
         raise invalid(f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}")
-    ignore = _policy(bad_indices_policy)
-    bad = _outside(positions, shape)
+    ignore = ignores_bad(bad_indices_policy)
+    bad = outside(positions, shape)
     if bad.any():
         if not ignore:
             place = np.argwhere(bad)[0]
             raise invalid(
-                f"indices{_place(place)} = {positions[tuple(place)].tolist()} does not index into param shape "
-                f"{_compact(shape)} [Op:GatherNd]"
+                f"indices{place_text(place)} = {positions[tuple(place)].tolist()} does not index into param shape "
+                f"{compact(shape)} [Op:GatherNd]"
             )
         positions = np.where(bad[..., None], 0, positions)
     if depth == 1:
@@ -175,24 +173,24 @@ def gather_nd(
     return found
 
 
-def _policy(name: str) -> bool:
+def ignores_bad(name: str) -> bool:
     """Whether bad indices are to be ignored."""
     if name not in ("", "DEFAULT", "ERROR", "IGNORE"):
         raise invalid(f"bad_indices_policy must be '', 'ERROR' or 'IGNORE', got {name!r}")
     return name == "IGNORE"
 
 
-def _outside(positions: Any, shape: tuple[int, ...]) -> Any:
+def outside(positions: Any, shape: tuple[int, ...]) -> Any:
     """Which positions, spelled along the last axis, are not in a tensor of this shape."""
     sizes = np.asarray(shape[: positions.shape[-1]], dtype=np.int64)
     return ((positions < 0) | (positions >= sizes)).any(axis=-1)
 
 
-def _place(place: Any) -> str:
+def place_text(place: Any) -> str:
     return f"[{','.join(map(str, place))}]" if len(place) else ""
 
 
-def _compact(shape: tuple[int, ...]) -> str:
+def compact(shape: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, shape))}]"
 
 
@@ -261,7 +259,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     yes, no = alike([x, y], "SelectV2")
     shapes = [t._value.shape for t in (chosen, yes, no)]
     if not shapes[0] == shapes[1] == shapes[2] and broadcast_shape(*shapes) is None:
-        c, t, e = map(_compact, shapes)
+        c, t, e = map(compact, shapes)
         raise invalid(f"condition {c}, then {t}, and else {e} must be broadcastable [Op:SelectV2]")
     return selection.where(chosen, yes, no)
 
@@ -332,137 +330,3 @@ def _fits(value: Any, dtype: DType) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Tensor:
-    """Return zeros of a shape, with slices added at the positions that the last axis of `indices` spells.
-
-    Args:
-        indices: int16, int32 or int64, shape `[..., depth]`.
-        updates: shape `indices.shape[:-1] + shape[depth:]`.
-        shape: the shape of the result.
-        bad_indices_policy: "" or "ERROR", or "IGNORE" to leave out positions that are not there.
-
-    Raises:
-        InvalidArgumentError: for a position that is not there, or updates of another shape.
-
-    >>> import gradtape as tf
-    >>> tf.scatter_nd([[0], [2]], [5, 6], [4]).numpy()
-    array([5, 0, 6, 0], dtype=int32)
-    """
-    sizes = wholes(shape, "shape")
-    index, slices = _scattered(indices, to_tensor(updates, None, "updates"), sizes, "ScatterNd", bad_indices_policy)
-    return ops.scatter_nd(slices, index, shape=sizes)
-
-
-def _scattered(indices: Any, updates: Tensor, shape: tuple[int, ...], op: str, policy: str = "") -> tuple[Any, Tensor]:
-    """The checked indices and updates of a scatter."""
-    positions = _index_tensor(indices, op)._value
-    if positions.ndim < 1:
-        raise invalid(f"indices must have at least one axis, got shape [] [Op:{op}]")
-    depth = positions.shape[-1]
-    if depth > len(shape):
-        raise invalid(f"Inner dimension of indices ({depth}) must not be larger than the rank ({len(shape)}) [Op:{op}]")
-    wanted = (*positions.shape[:-1], *shape[depth:])
-    if updates._value.shape != wanted:
-        raise invalid(
-            f"Dimensions of updates must be indices.shape[:-1] + shape[{depth}:] = {list(wanted)}, got "
-            f"{list(updates._value.shape)} [Op:{op}]"
-        )
-    bad = _outside(positions, shape)
-    if bad.any():
-        if not _policy(policy):
-            place = np.argwhere(bad)[0]
-            raise invalid(
-                f"indices{_place(place)} = {positions[tuple(place)].tolist()} does not index into shape "
-                f"{_compact(shape)} [Op:{op}]"
-            )
-        flat = positions.reshape(-1, depth)
-        rows = shaping.reshape(updates, shape=(len(flat), *shape[depth:]))
-        kept = np.flatnonzero(~bad.reshape(-1))
-        return flat[kept], ops.gather(rows, kept, axis=0)
-    return positions, updates
-
-
-def _tensor_scatter(op: Primitive, label: str) -> Any:
-    """The function behind `tensor_scatter_nd_*`."""
-
-    def scatter(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "") -> Tensor:
-        x, values = alike([tensor, updates], label)
-        index, slices = _scattered(indices, values, x._value.shape, label, bad_indices_policy)
-        return op(x, index, slices)
-
-    return scatter
-
-
-_update, _add, _min, _max = [
-    _tensor_scatter(op, f"TensorScatter{label}")
-    for op, label in ((ops.nd_update, "Update"), (ops.nd_add, "Add"), (ops.nd_min, "Min"), (ops.nd_max, "Max"))
-]
-
-
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """Return a tensor with slices replaced at the positions that the last axis of `indices` spells.
-
-    Args:
-        tensor: any tensor.
-        indices: int16, int32 or int64, shape `[..., depth]`.
-        updates: shape `indices.shape[:-1] + tensor.shape[depth:]`; the last of equal positions counts.
-
-    Raises:
-        InvalidArgumentError: for a position that is not there, or updates of another shape or dtype.
-
-    >>> import gradtape as tf
-    >>> tf.tensor_scatter_nd_update([1, 2, 3], [[0]], [7]).numpy()
-    array([7, 2, 3], dtype=int32)
-    """
-    return _update(tensor, indices, updates)
-
-
-def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Tensor:
-    """Return a tensor with slices added, as in `tensor_scatter_nd_update`; those at equal positions add up.
-
-    >>> import gradtape as tf
-    >>> tf.tensor_scatter_nd_add([1, 2], [[0], [0]], [7, 1]).numpy()
-    array([9, 2], dtype=int32)
-    """
-    return _add(tensor, indices, updates, bad_indices_policy)
-
-
-def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Tensor:
-    """Return a tensor with slices subtracted, as in `tensor_scatter_nd_update`; those at equal positions add up.
-
-    >>> import gradtape as tf
-    >>> tf.tensor_scatter_nd_sub([1, 2], [[0], [0]], [7, 1]).numpy()
-    array([-7,  2], dtype=int32)
-    """
-    x, values = alike([tensor, updates], "TensorScatterSub")
-    return _add(x, indices, negative(values), bad_indices_policy)
-
-
-def tensor_scatter_nd_min(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Tensor:
-    """Return a tensor with the smaller of element and update at each position, as in `tensor_scatter_nd_update`.
-
-    >>> import gradtape as tf
-    >>> tf.tensor_scatter_nd_min([1, 2], [[0], [1]], [7, 1]).numpy()
-    array([1, 1], dtype=int32)
-    """
-    return _min(tensor, indices, updates, bad_indices_policy)
-
-
-def tensor_scatter_nd_max(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Tensor:
-    """Return a tensor with the larger of element and update at each position, as in `tensor_scatter_nd_update`.
-
-    >>> import gradtape as tf
-    >>> tf.tensor_scatter_nd_max([1, 2], [[0], [1]], [7, 1]).numpy()
-    array([7, 2], dtype=int32)
-    """
-    return _max(tensor, indices, updates, bad_indices_policy)

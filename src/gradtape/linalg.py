@@ -5,29 +5,21 @@ from __future__ import annotations
 from gradtape._clipping import global_norm
 from gradtape._decompositions import (
     cholesky,
-    cholesky_solve,
     det,
     eig,
     eigh,
     eigvals,
     eigvalsh,
     expm,
-    inv,
     logdet,
-    lstsq,
     lu,
     lu_matrix_inverse,
     lu_reconstruct,
     lu_solve,
     matrix_rank,
-    pinv,
     qr,
     slogdet,
-    solve,
     svd,
-    triangular_solve,
-    tridiagonal_matmul,
-    tridiagonal_solve,
 )
 from gradtape._matrices import (
     adjoint,
@@ -35,16 +27,24 @@ from gradtape._matrices import (
     cross,
     diag,
     diag_part,
-    l2_normalize,
     matrix_transpose,
-    norm,
-    normalize,
     set_diag,
     tensor_diag,
     tensor_diag_part,
     trace,
 )
+from gradtape._norms import l2_normalize, norm, normalize
 from gradtape._products import einsum, matmul, matvec, tensordot
+from gradtape._solving import (
+    cholesky_solve,
+    inv,
+    lstsq,
+    pinv,
+    solve,
+    triangular_solve,
+    tridiagonal_matmul,
+    tridiagonal_solve,
+)
 from gradtape.arrays import eye
 
 __all__ = [

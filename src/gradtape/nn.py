@@ -27,7 +27,6 @@ from gradtape._losses import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from gradtape._matrices import l2_normalize
 from gradtape._normalization import (
     batch_norm_with_global_normalization,
     batch_normalization,
@@ -43,6 +42,7 @@ from gradtape._normalization import (
     sufficient_statistics,
     weighted_moments,
 )
+from gradtape._norms import l2_normalize
 from gradtape._slicing import space_to_batch
 from gradtape.math import sigmoid, softplus, tanh, zero_fraction
 

@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 from gradtape._clipping import clip_by_global_norm, clip_by_norm, clip_by_value
-from gradtape._gathering import (
-    boolean_mask,
-    gather,
-    gather_nd,
-    one_hot,
-    scatter_nd,
-    tensor_scatter_nd_add,
-    tensor_scatter_nd_max,
-    tensor_scatter_nd_min,
-    tensor_scatter_nd_sub,
-    tensor_scatter_nd_update,
-    where,
-)
+from gradtape._gathering import boolean_mask, gather, gather_nd, one_hot, where
+from gradtape._joining import concat, parallel_stack, split, stack, unstack
 from gradtape._moving import (
     broadcast_to,
-    concat,
     expand_dims,
     pad,
-    parallel_stack,
     repeat,
     reshape,
     reverse,
     roll,
-    split,
     squeeze,
-    stack,
     tile,
     transpose,
-    unstack,
 )
 from gradtape._ordering import (
     argsort,
@@ -43,6 +27,14 @@ from gradtape._ordering import (
     sort,
     unique,
     unique_with_counts,
+)
+from gradtape._scattering import (
+    scatter_nd,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
 )
 from gradtape._slicing import (
     batch_to_space,

@@ -6,7 +6,7 @@ from typing import Any
 
 from gradtape.core.kinds import elementwise, linear, primitive, symmetric
 from gradtape.core.rules import shape_of
-from gradtape.ops.elementwise import exp, sigmoid
+from gradtape.ops.elementwise import exp, minimum, sigmoid
 from gradtape.ops.selection import where
 from gradtape.ops.shaping import broadcast_to, reshape
 
@@ -185,7 +185,7 @@ def leaky_relu(xp: Any, x: Any, *, alpha: float) -> Any:
     return xp.maximum(x, scaled) if alpha <= 1 else xp.minimum(x, scaled)
 
 
-@elementwise(x=lambda x, out: where(x < 0, out + 1, 1))
+@elementwise(x=lambda x: exp(minimum(x, 0)))
 def elu(xp: Any, x: Any) -> Any:
     """x where it is positive, exp(x) - 1 elsewhere."""
     zero = x.dtype.type(0)
@@ -195,7 +195,7 @@ def elu(xp: Any, x: Any) -> Any:
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
-@elementwise(x=lambda x, out: where(x < 0, out + SELU_SCALE * SELU_ALPHA, SELU_SCALE))
+@elementwise(x=lambda x: where(x < 0, SELU_SCALE * SELU_ALPHA * exp(minimum(x, 0)), SELU_SCALE))
 def selu(xp: Any, x: Any) -> Any:
     """elu with the scale and slope that keep mean 0 and variance 1 from layer to layer."""
     zero, scale, tail = (x.dtype.type(c) for c in (0, SELU_SCALE, SELU_SCALE * SELU_ALPHA))
