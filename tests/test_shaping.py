@@ -203,6 +203,11 @@ def test_order():
     assert listed(tf.sequence_mask([1, 2], 3, tf.int32)) == [[1, 0, 0], [1, 1, 0]]
 
 
+def test_unravel_index():
+    assert listed(tf.unravel_index([5, 0], [2, 3])) == [[1, 0], [2, 0]]
+    assert tf.unravel_index(tf.constant(5, tf.int64), [2, 3]).dtype == tf.int64
+
+
 def test_partition_and_stitch():
     parts = tf.dynamic_partition(M, [1, 0], 3)
     assert [listed(p) for p in parts] == [[[3, 4, 5]], [[0, 1, 2]], []]
@@ -413,6 +418,7 @@ WRONG = [
     (lambda: tf.sort([1], axis=1), InvalidArgumentError, "axis 1"),
     (lambda: tf.searchsorted([1], [1], side="up"), ValueError, "side"),
     (lambda: tf.unique([[1]]), InvalidArgumentError, "1D"),
+    (lambda: tf.unravel_index(6, [2, 3]), InvalidArgumentError, "out of bound"),
     (lambda: tf.reverse_sequence(M, [9, 0], seq_axis=1), InvalidArgumentError, "seq_lengths"),
     (lambda: tf.dynamic_partition(M, [0, 5], 2), InvalidArgumentError, r"partitions\[1\] = 5"),
     (lambda: tf.dynamic_stitch([[0]], [[1.0, 2.0]]), InvalidArgumentError, "data"),

@@ -205,6 +205,7 @@ from gradtape.shaping import (
     transpose,
     unique,
     unique_with_counts,
+    unravel_index,
     unstack,
     where,
 )
@@ -429,6 +430,7 @@ __all__ = [
     "uint64",
     "unique",
     "unique_with_counts",
+    "unravel_index",
     "unstack",
     "variant",
     "vectorized_map",

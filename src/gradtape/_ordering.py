@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._axes import alike, positive_axis, whole, wrong_dtype
+from gradtape._axes import alike, positive_axis, whole, wholes, wrong_dtype
 from gradtape.base.dtypes import as_dtype, bool_, int32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
@@ -205,6 +206,34 @@ def reverse_sequence(
     length = counts.reshape([-1 if i == batch else 1 for i in range(rank)])
     order = np.broadcast_to(np.where(place < length, length - 1 - place, place), x._value.shape)
     return ops.take_along(x, order, axis=along)
+
+
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
+    """Return where in a tensor of shape `dims` the elements are that have these numbers in row-major order.
+
+    Args:
+        indices: int32 or int64, of any shape.
+        dims: the sizes of the axes.
+
+    Returns:
+        The positions along each axis, shape `[len(dims), ...]`, of the dtype of `indices`.
+
+    Raises:
+        InvalidArgumentError: for a number that is not there.
+
+    >>> import gradtape as tf
+    >>> tf.unravel_index(5, [2, 3]).numpy()
+    array([1, 2], dtype=int32)
+    """
+    numbers = to_tensor(indices, None, "indices")._value
+    if numbers.dtype.kind not in "iu":
+        raise wrong_dtype(numbers.dtype, "UnravelIndex")
+    sizes = wholes(dims, "dims")
+    if np.size(numbers) and not (np.min(numbers) >= 0 and np.max(numbers) < prod(sizes)):
+        raise invalid(
+            f"index is out of bound as with dims {list(sizes)}: {np.asarray(numbers).tolist()} [Op:UnravelIndex]"
+        )
+    return wrap(np.stack(np.unravel_index(numbers, sizes)).astype(numbers.dtype))
 
 
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Tensor]:

@@ -27,6 +27,7 @@ from gradtape._ordering import (
     sort,
     unique,
     unique_with_counts,
+    unravel_index,
 )
 from gradtape._scattering import (
     scatter_nd,
@@ -88,6 +89,7 @@ __all__ = [
     "transpose",
     "unique",
     "unique_with_counts",
+    "unravel_index",
     "unstack",
     "where",
 ]
