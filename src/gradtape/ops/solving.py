@@ -14,7 +14,7 @@ from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import imag, make_complex, real
 from gradtape.ops.linalg import matmul
 from gradtape.ops.selection import zeros_like
-from gradtape.ops.shaping import mT, reshape
+from gradtape.ops.shaping import cast, mT, reshape
 
 FAST = "fdFD"
 
@@ -161,6 +161,8 @@ def _pade(degree: int) -> list[int]:
 def expm(x: Any) -> Any:
     """The exponential of each matrix."""
     value = getattr(x, "_value", x)
+    if value.dtype.char not in FAST:
+        return cast(expm(cast(x, dtype=np.dtype("float32"))), dtype=value.dtype)
     reach = REACH["d" if value.dtype in (np.float64, np.complex128) else "f"]
     size = float(np.abs(value).sum(axis=-2).max(initial=0))
     degree = next((d for d, bound in reach.items() if size <= bound), max(reach))
