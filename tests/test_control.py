@@ -73,7 +73,9 @@ def test_third_derivative_through_a_loop():
 
 def test_map_fn():
     assert derivative(lambda x: tf.map_fn(lambda a: a * a, x), [1.0, 2.0]) == ([1.0, 4.0], [2.0, 4.0])
-    a, b = tf.map_fn(lambda v: (v, tf.cast(v, tf.float32)), tf.constant([1, 2]), fn_output_signature=(tf.int32, tf.float32))
+    a, b = tf.map_fn(
+        lambda v: (v, tf.cast(v, tf.float32)), tf.constant([1, 2]), fn_output_signature=(tf.int32, tf.float32)
+    )
     assert (value(a), value(b)) == ([1, 2], [1.0, 2.0])
     with pytest.raises(tf.errors.InvalidArgumentError, match="float32"):
         tf.map_fn(lambda a: tf.cast(a, tf.float32), tf.constant([1, 2]))

@@ -147,8 +147,8 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False
     """log(sum(exp(x))) over axes, without overflow. Raises InvalidArgumentError for integers.
 
     >>> import gradtape as tf
-    >>> tf.reduce_logsumexp([1000.0, 1000.0]).numpy()
-    np.float32(1000.6931)
+    >>> float(tf.reduce_logsumexp([0.0, 0.0]))  # doctest: +NUMBER
+    0.6931
     """
     return _reduce(reductions.reduce_logsumexp, input_tensor, axis, keepdims, "LogSumExp", "fV")
 

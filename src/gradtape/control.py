@@ -93,9 +93,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     if not index.dtype.is_integer or index._value.ndim:
         raise TypeError(f"'branch_index' must be an integer scalar, got {index!r}")
-    if isinstance(branch_fns, Mapping):
-        branches = dict(branch_fns)
-    elif branch_fns and all(isinstance(b, tuple | list) and len(b) == 2 for b in branch_fns):
+    if isinstance(branch_fns, Mapping) or (branch_fns and all(isinstance(b, tuple | list) and len(b) == 2 for b in branch_fns)):
         branches = dict(branch_fns)
     else:
         branches = dict(enumerate(branch_fns))
@@ -150,7 +148,9 @@ def while_loop(
         if single and not isinstance(after, list | tuple):
             after = (after,)
         if not nest.is_nested(after):
-            raise TypeError(f"while_loop: body must return {len(loop_vars)} loop variables, got {type(after).__name__}.")
+            raise TypeError(
+                f"while_loop: body must return {len(loop_vars)} loop variables, got {type(after).__name__}."
+            )
         nest.assert_same_structure(list(state), list(after))
         state = nest.pack_sequence_as(state, [_as_loop_value(v) for v in nest.flatten(after)])
         steps += 1
@@ -239,12 +239,16 @@ def map_fn(
             got = to_tensor(leaf).dtype
             if got is not wanted:
                 raise InvalidArgumentError(
-                    None, None, f"TensorArray dtype is {wanted.name} but Op is trying to write dtype {got.name} "
-                    "(map_fn: pass fn_output_signature if fn changes the dtype)"
+                    None,
+                    None,
+                    f"TensorArray dtype is {wanted.name} but Op is trying to write dtype {got.name} "
+                    "(map_fn: pass fn_output_signature if fn changes the dtype)",
                 )
         rows.append(result)
     if not rows:
-        empty = [wrap(np.zeros((0, *e._value.shape[1:]), dtype=d.numpy_dtype)) for e, d in zip(flat, dtypes, strict=False)]
+        empty = [
+            wrap(np.zeros((0, *e._value.shape[1:]), dtype=d.numpy_dtype)) for e, d in zip(flat, dtypes, strict=False)
+        ]
         return nest.pack_sequence_as(template, empty) if nest.is_nested(template) else empty[0]
     return _stacked(rows, template)
 
@@ -253,9 +257,7 @@ def _signature_dtype(signature: Any) -> Any:
     return as_dtype(getattr(signature, "dtype", signature))
 
 
-def vectorized_map(
-    fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
-) -> Any:
+def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """Apply `fn` to each slice of `elems` along the first axis, and stack whatever it returns.
 
     Raises:
@@ -269,9 +271,14 @@ def vectorized_map(
     flat, n = _elements(elems, "vectorized_map")
     rows = [fn(_slice(elems, flat, i)) for i in range(n)]
     if not rows:
-        sample = fn(nest.pack_sequence_as(elems, [wrap(np.zeros(e._value.shape[1:], e._value.dtype)) for e in flat])
-                    if nest.is_nested(elems) else wrap(np.zeros(flat[0]._value.shape[1:], flat[0]._value.dtype)))
-        none = [wrap(np.zeros((0, *to_tensor(s)._value.shape), to_tensor(s)._value.dtype)) for s in nest.flatten(sample)]
+        sample = fn(
+            nest.pack_sequence_as(elems, [wrap(np.zeros(e._value.shape[1:], e._value.dtype)) for e in flat])
+            if nest.is_nested(elems)
+            else wrap(np.zeros(flat[0]._value.shape[1:], flat[0]._value.dtype))
+        )
+        none = [
+            wrap(np.zeros((0, *to_tensor(s)._value.shape), to_tensor(s)._value.dtype)) for s in nest.flatten(sample)
+        ]
         return nest.pack_sequence_as(sample, none) if nest.is_nested(sample) else none[0]
     return _stacked(rows, rows[0])
 
@@ -406,8 +413,10 @@ class TensorArray:
         i = int(index)
         if i < 0 or (i >= len(self._items) and not (writing and self._dynamic)):
             raise InvalidArgumentError(
-                None, None, f"TensorArray: index {i} is out of range for {len(self._items)} elements"
-                + (" and the array is not resizeable." if writing else ".")
+                None,
+                None,
+                f"TensorArray: index {i} is out of range for {len(self._items)} elements"
+                + (" and the array is not resizeable." if writing else "."),
             )
         return i
 
@@ -481,7 +490,9 @@ class TensorArray:
         self._items = []
 
 
-def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: str | None = None) -> Any:  # noqa: N803
+def py_function(
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: str | None = None
+) -> Any:
     """Call a Python function on tensors; gradients flow through the ops it uses.
 
     Args:
@@ -499,7 +510,7 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
 def numpy_function(
     func: Callable[..., Any] | None = None,
     inp: Any = None,
-    Tout: Any = None,  # noqa: N803
+    Tout: Any = None,
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
@@ -513,7 +524,7 @@ def numpy_function(
     return nest.map_structure(lambda t: Tensor(t._value) if isinstance(t, Tensor) else t, returned)
 
 
-def _outputs(returned: Any, Tout: Any) -> Any:  # noqa: N803
+def _outputs(returned: Any, Tout: Any) -> Any:
     if isinstance(Tout, list | tuple):
         if not Tout:
             return []
@@ -528,7 +539,11 @@ def _output(value: Any, dtype: Any) -> Tensor:
     wanted = as_dtype(getattr(dtype, "dtype", dtype))
     found = existing(value)
     if not isinstance(found, Tensor):
-        return to_tensor(found, None if isinstance(found, np.ndarray | np.generic) else wanted) if not _other(found, wanted) else _refuse(found, wanted)
+        return (
+            to_tensor(found, None if isinstance(found, np.ndarray | np.generic) else wanted)
+            if not _other(found, wanted)
+            else _refuse(found, wanted)
+        )
     return found if found.dtype is wanted else _refuse(found._value, wanted)
 
 

@@ -17,7 +17,7 @@ from gradtape.core.convert import existing, to_tensor
 from gradtape.core.tensor import Tensor
 
 
-def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:  # noqa: N802
+def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:
     """Raise unless the condition is true.
 
     Args:
@@ -68,7 +68,9 @@ def _compare(
     try:
         holds = test(first._value, second._value)
     except ValueError:
-        raise invalid(f"x has shape {first._value.shape} and y has shape {second._value.shape}; they do not broadcast.") from None
+        raise invalid(
+            f"x has shape {first._value.shape} and y has shape {second._value.shape}; they do not broadcast."
+        ) from None
     if not np.all(holds):
         n = 3 if summarize is None else summarize
         lead = f"{message}\n" if message else ""
@@ -79,32 +81,44 @@ def _compare(
         )
 
 
-def assert_equal(x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+def assert_equal(
+    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless x == y elementwise, broadcast."""
     _compare("==", operator.eq, x, y, message, summarize)
 
 
-def assert_none_equal(x: Any, y: Any, summarize: int | None = None, message: str | None = None, name: str | None = None) -> None:
+def assert_none_equal(
+    x: Any, y: Any, summarize: int | None = None, message: str | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless x != y elementwise, broadcast."""
     _compare("!=", operator.ne, x, y, message, summarize)
 
 
-def assert_less(x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+def assert_less(
+    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless x < y elementwise, broadcast."""
     _compare("<", operator.lt, x, y, message, summarize)
 
 
-def assert_less_equal(x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+def assert_less_equal(
+    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless x <= y elementwise, broadcast."""
     _compare("<=", operator.le, x, y, message, summarize)
 
 
-def assert_greater(x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+def assert_greater(
+    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless x > y elementwise, broadcast."""
     _compare(">", operator.gt, x, y, message, summarize)
 
 
-def assert_greater_equal(x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+def assert_greater_equal(
+    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless x >= y elementwise, broadcast."""
     _compare(">=", operator.ge, x, y, message, summarize)
 
@@ -119,12 +133,16 @@ def assert_positive(x: Any, message: str | None = None, summarize: int | None = 
     assert_greater(x, 0, message, summarize)
 
 
-def assert_non_negative(x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+def assert_non_negative(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless nothing in x is negative."""
     assert_greater_equal(x, 0, message, summarize)
 
 
-def assert_non_positive(x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+def assert_non_positive(
+    x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raise InvalidArgumentError unless nothing in x is positive."""
     assert_less_equal(x, 0, message, summarize)
 
@@ -155,14 +173,22 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
     """Raise ValueError unless x has this rank."""
     found, have = _rank(x)
     if have != int(rank):
-        raise ValueError(f"{message or ''}. Tensor x must have rank {int(rank)}.  Received rank {have}, shape {found.shape}".lstrip(". "))
+        raise ValueError(
+            f"{message or ''}. Tensor x must have rank {int(rank)}.  Received rank {have}, shape {found.shape}".lstrip(
+                ". "
+            )
+        )
 
 
 def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
     """Raise ValueError if x has a smaller rank."""
     found, have = _rank(x)
     if have < int(rank):
-        raise ValueError(f"{message or ''}. Tensor x must have rank at least {int(rank)}.  Received rank {have}, shape {found.shape}".lstrip(". "))
+        raise ValueError(
+            f"{message or ''}. Tensor x must have rank at least {int(rank)}.  Received rank {have}, shape {found.shape}".lstrip(
+                ". "
+            )
+        )
 
 
 def assert_rank_in(x: Any, ranks: Iterable[Any], message: str | None = None, name: str | None = None) -> None:
@@ -170,7 +196,11 @@ def assert_rank_in(x: Any, ranks: Iterable[Any], message: str | None = None, nam
     found, have = _rank(x)
     wanted = tuple(int(r) for r in ranks)
     if have not in wanted:
-        raise ValueError(f"{message or ''}. Tensor x must have rank in {wanted}.  Received rank {have}, shape {found.shape}".lstrip(". "))
+        raise ValueError(
+            f"{message or ''}. Tensor x must have rank in {wanted}.  Received rank {have}, shape {found.shape}".lstrip(
+                ". "
+            )
+        )
 
 
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Tensor:
@@ -244,7 +274,9 @@ def assert_shapes(
         else:
             dims = have
         if len(symbols) != len(dims):
-            raise ValueError(f"{message or ''}Tensor of shape {have} must have rank {len(symbols)}, shape {tuple(symbols)}.")
+            raise ValueError(
+                f"{message or ''}Tensor of shape {have} must have rank {len(symbols)}, shape {tuple(symbols)}."
+            )
         for axis, (symbol, size) in enumerate(zip(symbols, dims, strict=True)):
             if symbol is None or symbol == ".":
                 continue
@@ -262,12 +294,15 @@ def is_numeric_tensor(tensor: Any) -> bool:
     return isinstance(found, Tensor) and found.dtype.is_numeric
 
 
-
 def _text(value: Any, summarize: int) -> str:
     """A tensor as `tf.print` shows it: without commas, the middle left out beyond `summarize` at each end."""
     array = np.asarray(value)
     if array.dtype.kind == "O":
-        text = np.array2string(array, formatter={"object": lambda b: f'"{b.decode()}"'}) if array.ndim else array.item().decode()
+        text = (
+            np.array2string(array, formatter={"object": lambda b: f'"{b.decode()}"'})
+            if array.ndim
+            else array.item().decode()
+        )
         return text
     if array.ndim == 0:
         return _number(array[()])
@@ -281,7 +316,13 @@ def _number(value: Any) -> str:
     if isinstance(value, np.bool_):
         return "1" if value else "0"
     if isinstance(value, np.floating):
-        return f"{float(value):.9g}" if value.dtype.itemsize > 4 else np.format_float_positional(value, unique=True, trim="-") if 1e-4 <= abs(value) < 1e8 or value == 0 else f"{value:.9g}"
+        return (
+            f"{float(value):.9g}"
+            if value.dtype.itemsize > 4
+            else np.format_float_positional(value, unique=True, trim="-")
+            if 1e-4 <= abs(value) < 1e8 or value == 0
+            else f"{value:.9g}"
+        )
     return str(value)
 
 

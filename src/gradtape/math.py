@@ -360,7 +360,9 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """
     a, b = alike((real, imag), "Complex")
     if a._value.dtype not in (np.dtype("float32"), np.dtype("float64")):
-        raise TypeError(f"The `real` and `imag` components have incorrect types: {a.dtype.name} {b.dtype.name}. They must be float32 or float64.")
+        raise TypeError(
+            f"The `real` and `imag` components have incorrect types: {a.dtype.name} {b.dtype.name}. They must be float32 or float64."
+        )
     return ew.make_complex(a, b)
 
 

@@ -15,7 +15,7 @@ from gradtape.core.tensor import Tensor, wrap
 from gradtape.core.variable import Variable
 from gradtape.ops import elementwise as ew
 from gradtape.ops import indexing, sampling
-from gradtape.ops.sampling import SEEDS, Shape
+from gradtape.ops.sampling import SEEDS
 
 Stream = np.random.Generator
 
@@ -52,7 +52,9 @@ def _stream(seed: Any) -> Stream:
 def _keyed(seed: Any) -> Stream:
     found = to_tensor(seed, name="seed")._value
     if found.shape != (2,) or found.dtype.kind not in "iu":
-        raise invalid(f"seed must have shape [2] and be of integers, got shape {list(found.shape)}, dtype {found.dtype}")
+        raise invalid(
+            f"seed must have shape [2] and be of integers, got shape {list(found.shape)}, dtype {found.dtype}"
+        )
     return sampling.keyed(found)
 
 
@@ -205,7 +207,13 @@ def poisson(shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: 
 
 
 def stateless_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None, alg: Any = "auto_select"
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
 ) -> Tensor:
     """Draws from a normal distribution that `seed` (two integers) determines.
 
@@ -221,14 +229,26 @@ def stateless_normal(
 
 
 def stateless_truncated_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None, alg: Any = "auto_select"
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
 ) -> Tensor:
     """As `truncated_normal`, determined by `seed`."""
     return _truncated(_keyed(seed), shape, mean, stddev, dtype)
 
 
 def stateless_uniform(
-    shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, name: str | None = None, alg: Any = "auto_select"
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
 ) -> Tensor:
     """As `uniform`, determined by `seed`; for integers, None for both limits means the whole range."""
     found = as_dtype(dtype)
@@ -237,7 +257,9 @@ def stateless_uniform(
     return _uniform(_keyed(seed), shape, minval, maxval, dtype)
 
 
-def stateless_categorical(logits: Any, num_samples: Any, seed: Any, dtype: Any = int64, name: str | None = None) -> Tensor:
+def stateless_categorical(
+    logits: Any, num_samples: Any, seed: Any, dtype: Any = int64, name: str | None = None
+) -> Tensor:
     """As `categorical`, determined by `seed`."""
     draws = sampling.categorical(_keyed(seed), _logits(logits), _integer(num_samples, "num_samples"))
     return sampling.made(draws, as_dtype(dtype))
@@ -279,7 +301,9 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A new seed from a seed and an integer, shape [2]."""
     found = to_tensor(seed, name="seed")
-    stream = sampling.keyed(np.asarray(found._value).astype(np.uint64) ^ np.uint64([0, _integer(data, "data") & 0xFFFFFFFFFFFFFFFF]))
+    stream = sampling.keyed(
+        np.asarray(found._value).astype(np.uint64) ^ np.uint64([0, _integer(data, "data") & 0xFFFFFFFFFFFFFFFF])
+    )
     return sampling.made(sampling.uniform_bits(stream, (2,), found.dtype), found.dtype)
 
 
@@ -338,7 +362,9 @@ class Generator:
         """The generator of the next draw; the counter goes on by one."""
         state = self._state._tensor._value
         self.skip(1)
-        return np.random.Generator(np.random.Philox(np.random.SeedSequence([int(w) & 0xFFFFFFFFFFFFFFFF for w in state])))
+        return np.random.Generator(
+            np.random.Philox(np.random.SeedSequence([int(w) & 0xFFFFFFFFFFFFFFFF for w in state]))
+        )
 
     def skip(self, delta: Any) -> Tensor:
         """Advance the counter as `delta` draws would."""
@@ -359,7 +385,9 @@ class Generator:
         """Start over from a key and a counter."""
         self.reset([_integer(key, "key"), *np.ravel(to_tensor(counter)._value).tolist()][:3])
 
-    def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None) -> Tensor:
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None
+    ) -> Tensor:
         """Draws from a normal distribution."""
         return _normal(self._stream(), shape, mean, stddev, dtype)
 
@@ -369,7 +397,9 @@ class Generator:
         """Draws from a normal distribution within two deviations."""
         return _truncated(self._stream(), shape, mean, stddev, dtype)
 
-    def uniform(self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, name: str | None = None) -> Tensor:
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, name: str | None = None
+    ) -> Tensor:
         """Draws from [minval, maxval)."""
         return _uniform(self._stream(), shape, minval, maxval, dtype)
 

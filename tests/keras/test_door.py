@@ -9,7 +9,9 @@ import pytest
 
 def run(program, **environment):
     env = {k: v for k, v in os.environ.items() if k != "KERAS_BACKEND"} | environment
-    return subprocess.run([sys.executable, "-W", "error", "-c", program], env=env, capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], env=env, capture_output=True, text=True, timeout=120
+    )
 
 
 def printed(program, **environment):
@@ -47,7 +49,10 @@ def test_no_optional_package_is_needed():
 
 def test_the_environment_is_left_alone():
     assert printed("import os, gradtape as tf; tf.keras; print(os.environ.get('KERAS_BACKEND'))") == "None"
-    assert printed("import os, gradtape as tf; tf.keras; print(os.environ['KERAS_BACKEND'])", KERAS_BACKEND="numpy") == "numpy"
+    assert (
+        printed("import os, gradtape as tf; tf.keras; print(os.environ['KERAS_BACKEND'])", KERAS_BACKEND="numpy")
+        == "numpy"
+    )
 
 
 def test_another_backend_chosen():

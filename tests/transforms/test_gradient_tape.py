@@ -74,7 +74,9 @@ class TestStructure:
             z = y * y
         assert [value(g) for g in tape.gradient(z, [x, y])] == [108.0, 18.0]
 
-    @pytest.mark.parametrize(("bad", "error"), [(None, TypeError), ("a", TypeError), (2.0, AttributeError), (np.ones(2), AttributeError)])
+    @pytest.mark.parametrize(
+        ("bad", "error"), [(None, TypeError), ("a", TypeError), (2.0, AttributeError), (np.ones(2), AttributeError)]
+    )
     def test_foreign_sources_and_targets(self, recorded, bad, error):
         tape, z, x, _ = recorded
         with pytest.raises(error):
@@ -138,7 +140,9 @@ class TestOutputGradients:
         assert value(tape.gradient([z, s], v, output_gradients=weights[:1])) == [4.0, 44.0]
         assert value(tape.gradient([z, s], v, output_gradients=[None, tf.constant(3.0)])) == [8.0, 16.0]
 
-    @pytest.mark.parametrize("bad", [tf.constant([1.0, 2.0, 3.0]), tf.constant([[1.0, 1.0]]), tf.constant([1, 2]), np.array([1.0, 2.0])])
+    @pytest.mark.parametrize(
+        "bad", [tf.constant([1.0, 2.0, 3.0]), tf.constant([[1.0, 1.0]]), tf.constant([1, 2]), np.array([1.0, 2.0])]
+    )
     def test_wrong_shape_or_dtype(self, vector, bad):
         tape, z, _, v = vector
         with pytest.raises(tf.errors.InvalidArgumentError, match="output_gradients"):
@@ -537,7 +541,10 @@ class TestJacobian:
             tape.watch(x)
             y = x * x
             t = tf.transpose(x)
-        assert value(tape.batch_jacobian(y, x)) == [np.diag([2.0, 4.0, 6.0]).tolist(), np.diag([8.0, 10.0, 12.0]).tolist()]
+        assert value(tape.batch_jacobian(y, x)) == [
+            np.diag([2.0, 4.0, 6.0]).tolist(),
+            np.diag([8.0, 10.0, 12.0]).tolist(),
+        ]
         assert value(tape.batch_jacobian(y, tf.ones([2, 1])))[0] == [[0.0], [0.0], [0.0]]
         with pytest.raises(ValueError, match="first dimension"):
             tape.batch_jacobian(t, x)

@@ -87,7 +87,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
     count = len(flatten(structure))
     if not is_nested(structure):
         if len(flat_sequence) != 1:
-            raise ValueError(f"The target structure is a single leaf, but there are {len(flat_sequence)} values: {flat_sequence!r}.")
+            raise ValueError(
+                f"The target structure is a single leaf, but there are {len(flat_sequence)} values: {flat_sequence!r}."
+            )
         return flat_sequence[0]
     if len(flat_sequence) != count:
         raise ValueError(
@@ -139,7 +141,9 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     check_types = kwargs.pop("check_types", True)
     kwargs.pop("expand_composites", None)
     if kwargs:
-        raise ValueError(f"Only valid keyword arguments are `check_types` and `expand_composites`, not: `{'`, `'.join(kwargs)}`")
+        raise ValueError(
+            f"Only valid keyword arguments are `check_types` and `expand_composites`, not: `{'`, `'.join(kwargs)}`"
+        )
     if not callable(func):
         raise TypeError(f"`func` must be callable. Received: {func}")
     if not structure:

@@ -61,7 +61,9 @@ def linear(
 
 def _zeros(argument: Any) -> Any:
     value = argument._value if type(argument) is Tensor else argument
-    return Tensor(value * 0 if not hasattr(value, "dtype") else value.dtype.type(0) if value.shape == () else _full(value))
+    return Tensor(
+        value * 0 if not hasattr(value, "dtype") else value.dtype.type(0) if value.shape == () else _full(value)
+    )
 
 
 def _full(value: Any) -> Any:

@@ -107,7 +107,9 @@ class Module:
 
 
 def _is_variable(value: Any) -> bool:
-    return isinstance(value, Variable) or (hasattr(type(value), "__gradtape_variable__") and hasattr(value, "trainable"))
+    return isinstance(value, Variable) or (
+        hasattr(type(value), "__gradtape_variable__") and hasattr(value, "trainable")
+    )
 
 
 def _leaves(module: Module) -> Iterator[Any]:

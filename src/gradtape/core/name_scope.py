@@ -15,7 +15,7 @@ SCOPES = _Scopes()
 _VALID = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 
 
-class name_scope:  # noqa: N801 - TensorFlow's name
+class name_scope:
     """A block in which the names of new variables get a prefix.
 
     >>> import gradtape as tf
@@ -31,7 +31,9 @@ class name_scope:  # noqa: N801 - TensorFlow's name
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         if not _VALID.fullmatch(name):
-            raise ValueError(f"{name!r} is not a valid root scope name. A root scope name has to match {_VALID.pattern!r}.")
+            raise ValueError(
+                f"{name!r} is not a valid root scope name. A root scope name has to match {_VALID.pattern!r}."
+            )
         self._name = name
 
     @property

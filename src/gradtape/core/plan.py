@@ -31,7 +31,9 @@ class Plan:
         self.rules = [(k, i, rule) for k, i, rule in rules if rule is not None]
         formulas = [rule for _, _, rule in self.rules if isinstance(rule, Rule)]
         reads = dict.fromkeys(r for rule in formulas for r in rule.reads if r != "index")
-        self.reads = sorted(reads, key=lambda r: names.index(r) if r in names else len(names))  # as the arguments, if they are
+        self.reads = sorted(
+            reads, key=lambda r: names.index(r) if r in names else len(names)
+        )  # as the arguments, if they are
         self.broadcasts = primitive.broadcasts
         self.partials = primitive.partials
         self.transparent = not self.broadcasts and [rule for _, _, rule in self.rules] == [1]  # passes sparse rows on
@@ -75,7 +77,9 @@ def _constant_pull(constant: float) -> Pull:
     return lambda ct, saved, params: ct * constant
 
 
-def _collector(names: tuple[str, ...], reads: list[str], variadic: bool) -> Callable[[tuple[Any, ...], Any], Any] | None:
+def _collector(
+    names: tuple[str, ...], reads: list[str], variadic: bool
+) -> Callable[[tuple[Any, ...], Any], Any] | None:
     """How to gather the residuals `reads` of an application from (args, out); None if they are just the arguments."""
     if not reads:
         return lambda args, out: ()

@@ -28,7 +28,6 @@ class Primitive:
     Arrays are positional, static parameters keyword-only. A kernel that returns a tuple makes a tuple of Tensors.
     """
 
-
     def __init__(
         self,
         kernel: Callable[..., Any],
@@ -55,7 +54,8 @@ class Primitive:
         allowed = allowed_reads(names, variadic)
         leading = 0 if partials else 1
         self.rules: dict[str, Rule | float | None] = {
-            n: Rule(rules[n], name, n, allowed, leading) if callable(rules[n]) else rules[n] for n in names  # type: ignore[arg-type,misc]
+            n: Rule(rules[n], name, n, allowed, leading) if callable(rules[n]) else rules[n]
+            for n in names  # type: ignore[arg-type,misc]
         }
         ALL.append(self)
 
@@ -84,7 +84,9 @@ class Primitive:
 
     def failure(self, error: Exception, values: list[Any]) -> InvalidArgumentError:
         """The error for a kernel that could not run: what it got, and NumPy's reason."""
-        got = ", ".join(f"{type(v).__name__} {v!r}" if not hasattr(v, "dtype") else f"{v.dtype}{list(v.shape)}" for v in values)
+        got = ", ".join(
+            f"{type(v).__name__} {v!r}" if not hasattr(v, "dtype") else f"{v.dtype}{list(v.shape)}" for v in values
+        )
         return InvalidArgumentError(None, None, f"{self.__name__}({got}): {error}")
 
     def plan(self, live: int, count: int) -> Plan:

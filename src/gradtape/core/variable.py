@@ -241,7 +241,9 @@ class Variable(Cell):
             TypeError: for a Python value that has no place in the dtype.
         """
         new = to_tensor(value, self._tensor.dtype)._value
-        if new.shape != self._tensor._value.shape and not (self._shape is not None and self._shape.is_compatible_with(new.shape)):
+        if new.shape != self._tensor._value.shape and not (
+            self._shape is not None and self._shape.is_compatible_with(new.shape)
+        ):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
                 f"assigned value shape {new.shape} are incompatible."

@@ -8,22 +8,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-
-from gradtape.core.convert import existing
-from gradtape.core.recorder import paused
-from gradtape.core.tensor import Tensor, wrap
-from gradtape.core.variable import Variable as GradtapeVariable
-from gradtape.keras_backend.dispatch import name_of, numpy_dtype, promoted, tensor
-from gradtape.keras_backend.dispatch import cast as cast_tensor
-from gradtape.keras_backend.missing import missing
-from gradtape.ops import indexing, shaping
-from gradtape.transforms.custom import custom_gradient, recompute_grad
-from gradtape.transforms.custom import stop_gradient as stop
 from keras.src import tree
 from keras.src.backend.common import KerasVariable, dtypes, standardize_dtype
 from keras.src.backend.common.keras_tensor import KerasTensor
 from keras.src.backend.common.stateless_scope import StatelessScope, get_stateless_scope
 from keras.src.backend.common.symbolic_scope import SymbolicScope
+
+from gradtape.core.convert import existing
+from gradtape.core.recorder import paused
+from gradtape.core.tensor import Tensor, wrap
+from gradtape.core.variable import Variable as GradtapeVariable
+from gradtape.keras_backend.dispatch import cast as cast_tensor
+from gradtape.keras_backend.dispatch import name_of, numpy_dtype, promoted, tensor
+from gradtape.keras_backend.missing import missing
+from gradtape.ops import indexing, shaping
+from gradtape.transforms.custom import custom_gradient, recompute_grad
+from gradtape.transforms.custom import stop_gradient as stop
 
 SUPPORTS_SPARSE_TENSORS = False
 SUPPORTS_RAGGED_TENSORS = False
@@ -48,7 +48,9 @@ class Variable(KerasVariable):
         return tensor(self.value, None if dtype is None else standardize_dtype(dtype))
 
     def _initialize(self, value: Any) -> None:
-        self._value = GradtapeVariable(convert_to_tensor(value, self._dtype), trainable=self._trainable, name=self._name)
+        self._value = GradtapeVariable(
+            convert_to_tensor(value, self._dtype), trainable=self._trainable, name=self._name
+        )
 
     def _direct_assign(self, value: Any) -> None:
         self._value._tensor = Tensor(tensor(value, self._dtype)._value)
@@ -242,7 +244,9 @@ def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | Non
 
 
 def _begins(start_indices: Any, inputs: Any, shape: Any) -> tuple[int, ...]:
-    starts = [int(s) for s in (start_indices if isinstance(start_indices, list | tuple) else tensor(start_indices)._value)]
+    starts = [
+        int(s) for s in (start_indices if isinstance(start_indices, list | tuple) else tensor(start_indices)._value)
+    ]
     return tuple(max(0, min(s, n - m)) for s, n, m in zip(starts, inputs.shape, shape, strict=True))
 
 

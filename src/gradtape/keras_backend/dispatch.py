@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from keras.src import tree
+from keras.src.backend.common import KerasVariable, standardize_dtype
+from keras.src.backend.common.dtypes import result_type
 
 from gradtape.base import dtypes as gt_dtypes
 from gradtape.core.cell import Cell
@@ -12,9 +15,6 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import shaping
-from keras.src import tree
-from keras.src.backend.common import KerasVariable, standardize_dtype
-from keras.src.backend.common.dtypes import result_type
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 _TYPES = {name: getattr(gt_dtypes, name).numpy_dtype for name in (*FLOATS, "complex64", "complex128")}

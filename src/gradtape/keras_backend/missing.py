@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 def missing(module: str) -> Callable[[str], Any]:
     """Return a module's `__getattr__`: any other name is a function that says it is not there."""
 
-    def __getattr__(name: str) -> Any:  # noqa: N807
+    def __getattr__(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from keras.src import backend
+from keras.src.backend.common import standardize_dtype
 
 from gradtape import nn as tf_nn
 from gradtape.core.tensor import Tensor, wrap
@@ -12,8 +14,6 @@ from gradtape.keras_backend.dispatch import as_float, cast, name_of, numpy_dtype
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import elementwise as ew
 from gradtape.ops import reductions, selection, shaping
-from keras.src import backend
-from keras.src.backend.common import standardize_dtype
 
 __getattr__ = missing("nn")
 
@@ -238,7 +238,10 @@ def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool 
         shape = shape[:-1]
     if output.ndim < 1:
         raise ValueError(f"Argument `output` must be at least rank 1. Received: output.shape={output.shape}")
-    if shape != (*output._value.shape[:axis], *output._value.shape[axis % output.ndim + 1 :]) and len(shape) != output.ndim - 1:
+    if (
+        shape != (*output._value.shape[:axis], *output._value.shape[axis % output.ndim + 1 :])
+        and len(shape) != output.ndim - 1
+    ):
         raise ValueError(
             "Arguments `target` and `output` must have the same shape up until the last dimension: "
             f"target.shape={target.shape}, output.shape={output.shape}"

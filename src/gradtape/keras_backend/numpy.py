@@ -6,6 +6,9 @@ import builtins
 from typing import Any
 
 import numpy as np
+from keras.src.backend import config
+from keras.src.backend.common import standardize_dtype
+from keras.src.backend.common.dtypes import result_type
 
 from gradtape.base import dtypes as gt_dtypes
 from gradtape.core.tensor import Tensor, wrap
@@ -24,9 +27,6 @@ from gradtape.keras_backend.dispatch import (
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import elementwise as ew
 from gradtape.ops import indexing, linalg, reductions, selection, shaping
-from keras.src.backend import config
-from keras.src.backend.common import standardize_dtype
-from keras.src.backend.common.dtypes import result_type
 
 __getattr__ = missing("numpy")
 
@@ -373,8 +373,14 @@ def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Tensor:
     rest2 = [a for a in range(x2.ndim) if a not in right]
     shape1, shape2 = x1._value.shape, x2._value.shape
     inner = reductions.count(shape1, tuple(left))
-    a = shaping.reshape(shaping.transpose(x1, perm=(*rest1, *left)), shape=(-1 if inner else reductions.count(shape1, tuple(rest1)), inner))
-    b = shaping.reshape(shaping.transpose(x2, perm=(*right, *rest2)), shape=(inner, -1 if inner else reductions.count(shape2, tuple(rest2))))
+    a = shaping.reshape(
+        shaping.transpose(x1, perm=(*rest1, *left)),
+        shape=(-1 if inner else reductions.count(shape1, tuple(rest1)), inner),
+    )
+    b = shaping.reshape(
+        shaping.transpose(x2, perm=(*right, *rest2)),
+        shape=(inner, -1 if inner else reductions.count(shape2, tuple(rest2))),
+    )
     return shaping.reshape(linalg.matmul(a, b), shape=(*(shape1[i] for i in rest1), *(shape2[i] for i in rest2)))
 
 
@@ -457,7 +463,7 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     return full(x._value.shape, fill_value, name_of(x) if dtype is None else dtype)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:  # noqa: N803
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
     """Ones on a diagonal."""
     return wrap(np.eye(N, M, k, dtype=_dtype(dtype)))
 
@@ -467,7 +473,7 @@ def identity(n: int, dtype: Any = None) -> Tensor:
     return eye(n, dtype=dtype)
 
 
-def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:  # noqa: N803
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
     """Ones on and below a diagonal."""
     return wrap(np.tri(N, M, k, dtype=_dtype(dtype)))
 
@@ -653,7 +659,9 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = N
     widths = tuple((int(a), int(b)) for a, b in np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)))
     if mode != "constant":
         if constant_values is not None:
-            raise ValueError(f"Argument `constant_values` can only be provided when `mode == 'constant'`. Received: mode={mode}")
+            raise ValueError(
+                f"Argument `constant_values` can only be provided when `mode == 'constant'`. Received: mode={mode}"
+            )
         return shaping.mirror_pad(x, widths=widths, mode=mode)
     padded = shaping.pad(x, paddings=widths)
     if constant_values in (None, 0):
@@ -721,7 +729,10 @@ def take_along_axis(x: Any, indices: Any, axis: Any = None) -> Tensor:
     axis %= x.ndim
     grid = np.meshgrid(*[np.arange(n) for n in positions.shape], indexing="ij", sparse=True)
     shape = x._value.shape
-    places = [np.where(np.asarray(n) == 1, 0, g) if i != axis else positions % shape[axis] for i, (g, n) in enumerate(zip(grid, shape, strict=True))]
+    places = [
+        np.where(np.asarray(n) == 1, 0, g) if i != axis else positions % shape[axis]
+        for i, (g, n) in enumerate(zip(grid, shape, strict=True))
+    ]
     return indexing.gather_nd(x, np.stack(np.broadcast_arrays(*places), -1))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from keras.src.backend.config import floatx
+from keras.src.random.seed_generator import SeedGenerator, draw_seed, make_default_seed
 
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.keras_backend.dispatch import numpy_dtype, tensor
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import selection
-from keras.src.backend.config import floatx
-from keras.src.random.seed_generator import SeedGenerator, draw_seed, make_default_seed
 
 __getattr__ = missing("random")
 
@@ -60,8 +60,10 @@ def categorical(logits: Any, num_samples: int, dtype: Any = "int64", seed: Any =
 def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Tensor:
     """Zero a share of the elements and scale the others up."""
     x = tensor(inputs)
-    shape = x._value.shape if noise_shape is None else tuple(
-        n if m is None else m for m, n in zip(noise_shape, x._value.shape, strict=True)
+    shape = (
+        x._value.shape
+        if noise_shape is None
+        else tuple(n if m is None else m for m, n in zip(noise_shape, x._value.shape, strict=True))
     )
     if rate >= 1:
         return selection.zeros_like(x)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from keras.src import tree
+
 from gradtape.core.tensor import Tensor
 from gradtape.keras_backend.dispatch import promoted, tensor
 from gradtape.ops import selection, shaping
-from keras.src import tree
 
 
 def _time_first(x: Tensor) -> Tensor:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from gradtape.keras_backend.dispatch import name_of, tensor
-from gradtape.core.tensor import Tensor
-from gradtape.transforms.gradient_tape import GradientTape
-from keras.src import backend, callbacks as callbacks_module, optimizers, tree
+from keras.src import backend, optimizers, tree
+from keras.src import callbacks as callbacks_module
 from keras.src.backend.common.keras_tensor import KerasTensor
 from keras.src.losses import loss as loss_module
 from keras.src.trainers import trainer as base_trainer
@@ -17,6 +14,10 @@ from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.epoch_iterator import EpochIterator
 from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
+
+from gradtape.core.tensor import Tensor
+from gradtape.keras_backend.dispatch import name_of, tensor
+from gradtape.transforms.gradient_tape import GradientTape
 
 
 def _batch(data: Any) -> Any:
@@ -82,7 +83,9 @@ class NumpyTrainer(base_trainer.Trainer):
 
             def predict(batches: Any) -> Any:
                 outputs = [self.predict_step(_batch(data)) for data in batches]
-                return tree.map_structure(lambda *parts: np.concatenate([backend.convert_to_numpy(p) for p in parts]), *outputs)
+                return tree.map_structure(
+                    lambda *parts: np.concatenate([backend.convert_to_numpy(p) for p in parts]), *outputs
+                )
 
             self.predict_function = predict
         return self.predict_function
@@ -112,7 +115,11 @@ class NumpyTrainer(base_trainer.Trainer):
             )
             x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(symbols)
             try:
-                y_pred = backend.compute_output_spec(self, x, training=False) if self._call_has_training_arg else backend.compute_output_spec(self, x)
+                y_pred = (
+                    backend.compute_output_spec(self, x, training=False)
+                    if self._call_has_training_arg
+                    else backend.compute_output_spec(self, x)
+                )
             except Exception as error:
                 raise RuntimeError(
                     "Unable to automatically build the model. Please build it yourself before calling fit/evaluate/predict. "
@@ -122,7 +129,9 @@ class NumpyTrainer(base_trainer.Trainer):
             if metrics_unbuilt:
                 backend.compute_output_spec(self.compute_metrics, x, y, y_pred, sample_weight=sample_weight)
             if loss_unbuilt:
-                backend.compute_output_spec(self._compute_loss, x, y, y_pred, sample_weight=sample_weight, training=False)
+                backend.compute_output_spec(
+                    self._compute_loss, x, y, y_pred, sample_weight=sample_weight, training=False
+                )
         if self.optimizer is not None and not self.optimizer.built:
             self.optimizer.build(self.trainable_variables)
         self._post_build()
@@ -131,7 +140,13 @@ class NumpyTrainer(base_trainer.Trainer):
         if isinstance(callbacks, callbacks_module.CallbackList):
             return callbacks
         return callbacks_module.CallbackList(
-            callbacks, add_history=True, add_progbar=verbose != 0, verbose=verbose, epochs=epochs, steps=steps, model=self
+            callbacks,
+            add_history=True,
+            add_progbar=verbose != 0,
+            verbose=verbose,
+            epochs=epochs,
+            steps=steps,
+            model=self,
         )
 
     @traceback_utils.filter_traceback
@@ -243,14 +258,18 @@ class NumpyTrainer(base_trainer.Trainer):
         cached = kwargs.pop("_use_cached_eval_dataset", False)
         if kwargs:
             raise ValueError(f"Arguments not recognized: {kwargs}")
-        iterator = self._eval_epoch_iterator if cached else EpochIterator(
-            x=x,
-            y=y,
-            sample_weight=sample_weight,
-            batch_size=batch_size,
-            steps_per_epoch=steps,
-            shuffle=False,
-            steps_per_execution=self.steps_per_execution,
+        iterator = (
+            self._eval_epoch_iterator
+            if cached
+            else EpochIterator(
+                x=x,
+                y=y,
+                sample_weight=sample_weight,
+                batch_size=batch_size,
+                steps_per_epoch=steps,
+                shuffle=False,
+                steps_per_execution=self.steps_per_execution,
+            )
         )
         self._symbolic_build(iterator=iterator)
         iterator.reset()
@@ -276,7 +295,11 @@ class NumpyTrainer(base_trainer.Trainer):
     ) -> Any:
         """The model's outputs as NumPy arrays."""
         iterator = EpochIterator(
-            x=x, batch_size=batch_size, steps_per_epoch=steps, shuffle=False, steps_per_execution=self.steps_per_execution
+            x=x,
+            batch_size=batch_size,
+            steps_per_epoch=steps,
+            shuffle=False,
+            steps_per_execution=self.steps_per_execution,
         )
         callbacks = self._callbacks(callbacks, verbose, 1, iterator.num_batches)
         self.make_predict_function()

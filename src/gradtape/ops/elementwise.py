@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.cotangents import conj
 from gradtape.core.kinds import elementwise, linear, primitive, ufunc
 from gradtape.ops.selection import where, zeros_like
 

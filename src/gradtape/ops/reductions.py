@@ -192,7 +192,9 @@ def _scan(xp: Any, ufunc: Any, x: Any, axis: int, exclusive: bool, reverse: bool
 def _cumprod_vjp(ct: Any, x: Any, out: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
     """Without division by x: by the recurrence a[i] = ct[i] + x[i+1] a[i+1] (inclusive), gradient a[i] p[i-1]."""
     if reverse:
-        turned = _cumprod_vjp(flip(ct, axes=(axis,)), flip(x, axes=(axis,)), None, axis=axis, exclusive=exclusive, reverse=False)
+        turned = _cumprod_vjp(
+            flip(ct, axes=(axis,)), flip(x, axes=(axis,)), None, axis=axis, exclusive=exclusive, reverse=False
+        )
         return flip(turned, axes=(axis,))
     before = cumprod(x, axis=axis, exclusive=True, reverse=False)
     after = linear_scan(ct, x, axis=axis, exclusive=exclusive)
@@ -264,4 +266,3 @@ def advanced(xp: Any, x: Any, *, axis: int) -> Any:
     """Shift back by one along an axis; a zero comes in at the end."""
     moved = xp.moveaxis(x, axis, 0)
     return xp.moveaxis(xp.concatenate([moved[1:], xp.zeros_like(moved[:1])]), 0, axis)
-

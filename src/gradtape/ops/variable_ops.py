@@ -135,7 +135,9 @@ def count_up_to(self: Variable, limit: int) -> Tensor:
     """Return the value and add 1 to it. Raises OutOfRangeError at the limit."""
     before = self._tensor
     if before._value.dtype.kind not in "iu":
-        raise invalid(f"count_up_to: Value for attr 'T' of {before.dtype.name} is not in the list of allowed values: int32, int64")
+        raise invalid(
+            f"count_up_to: Value for attr 'T' of {before.dtype.name} is not in the list of allowed values: int32, int64"
+        )
     if int(before) >= limit:
         raise OutOfRangeError(None, None, f"Reached limit of {limit}")
     self._rebind(before._value + before._value.dtype.type(1))

@@ -90,7 +90,11 @@ class CustomCall:
         if grad is None or type(argument) is not Tensor:
             return None
         found = existing(grad)
-        found = found if isinstance(found, Tensor) else to_tensor(found, argument.dtype, f"{self.__name__}: gradient {position}")
+        found = (
+            found
+            if isinstance(found, Tensor)
+            else to_tensor(found, argument.dtype, f"{self.__name__}: gradient {position}")
+        )
         value, wanted = found._value, argument._value
         if value.dtype != wanted.dtype:
             raise ValueError(
@@ -215,7 +219,9 @@ def _user_vjp(grad_fn: Callable[..., Any], count: int, variables: list[Any], cts
         grads = grad_fn(*cts)
     flat = [grads] if not isinstance(grads, tuple | list) else nest.flatten(list(grads))
     if len(flat) != count:
-        raise ValueError(f"custom_gradient function expected to return {count} gradients, but returned {len(flat)} instead.")
+        raise ValueError(
+            f"custom_gradient function expected to return {count} gradients, but returned {len(flat)} instead."
+        )
     return [*flat, *for_variables]
 
 

@@ -47,7 +47,9 @@ class ForwardAccumulator:
 
     def _watch(self, primal: Any, tangent: Any) -> None:
         if not isinstance(primal, Tensor | Cell):
-            raise AttributeError(f"ForwardAccumulator: a primal must be a tensor or a variable, got {primal!r}, which has no attribute 'dtype'.")
+            raise AttributeError(
+                f"ForwardAccumulator: a primal must be a tensor or a variable, got {primal!r}, which has no attribute 'dtype'."
+            )
         value = primal._tensor if isinstance(primal, Cell) else primal
         if not value.dtype.is_floating:
             logger.warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", value.dtype)
@@ -120,7 +122,9 @@ class ForwardAccumulator:
         elif isinstance(primal, Tensor):
             found = self._tangents.get(primal._id)
         else:
-            raise AttributeError(f"{type(primal).__name__!r} object has no attribute '_id': jvp takes tensors and variables, got {primal!r}.")
+            raise AttributeError(
+                f"{type(primal).__name__!r} object has no attribute '_id': jvp takes tensors and variables, got {primal!r}."
+            )
         if found is None and zero:
             return zeros_like(primal._tensor if isinstance(primal, Cell) else primal)
         return found

@@ -12,13 +12,13 @@ import numpy as np
 
 from gradtape.base import dtypes, nest
 from gradtape.base.errors import InvalidArgumentError
+from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.cotangents import conj
 from gradtape.core.indexed_slices import IndexedSlices, accumulated
 from gradtape.core.recorder import pop, push
 from gradtape.core.tape import Tape
 from gradtape.core.tensor import Tensor, raw, wrap
-from gradtape.core.cell import Cell
 from gradtape.ops.shaping import broadcast_to, reshape, stack
 
 logger = logging.getLogger("gradtape")
@@ -93,7 +93,7 @@ class GradientTape:
     <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
     """
 
-    __slots__ = ("__weakref__", "_persistent", "_recording", "_reads", "_tape", "_watch_accessed_variables")
+    __slots__ = ("__weakref__", "_persistent", "_reads", "_recording", "_tape", "_watch_accessed_variables")
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
@@ -138,7 +138,9 @@ class GradientTape:
                     f"Passed in object {item} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType."
                 )
             if self._tape is None:
-                raise AttributeError("watch: this tape is not recording; use it inside `with tf.GradientTape() as tape:`.")
+                raise AttributeError(
+                    "watch: this tape is not recording; use it inside `with tf.GradientTape() as tape:`."
+                )
             value = found._tensor if isinstance(found, Cell) else found
             _warn_unless_differentiable(value)
             if isinstance(found, Cell):
@@ -474,7 +476,9 @@ def _single(item: Any) -> Any:
         return found._tensor._value
     if isinstance(found, Tensor):
         return found._value
-    raise AttributeError(f"{type(item).__name__!r} object has no attribute 'shape': a Jacobian needs one tensor, got {item!r}.")
+    raise AttributeError(
+        f"{type(item).__name__!r} object has no attribute 'shape': a Jacobian needs one tensor, got {item!r}."
+    )
 
 
 def _stacked(column: list[Any], value: Any, source: Any, zero: bool) -> Any:
@@ -487,4 +491,3 @@ def _stacked(column: list[Any], value: Any, source: Any, zero: bool) -> Any:
     if not column:
         return wrap(np.zeros(shape, dtype=origin.dtype))
     return reshape(stack(*[_zeros(source) if row is None else row for row in column], axis=0), shape=shape)
-
