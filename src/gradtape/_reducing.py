@@ -11,6 +11,7 @@ from gradtape._axes import of_kind, positive_axis, whole, whole_array, wrong_dty
 from gradtape.base.dtypes import DType, as_dtype
 from gradtape.base.dtypes import int64 as INT64
 from gradtape.base.errors import invalid
+from gradtape.core import cotangents
 from gradtape.core.convert import mixed_dtypes, to_tensor
 from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
@@ -117,7 +118,8 @@ def _booleans(input_tensor: Any, op: str) -> Tensor:
     x = to_tensor(input_tensor, name="input_tensor")
     if x._value.dtype.kind != "b":
         raise invalid(
-            f"cannot compute {op} as input #0(zero-based) was expected to be a bool tensor but is a {x.dtype.name} tensor "
+            f"cannot compute {op} as input #0(zero-based) was expected to be a bool tensor but is a "
+            f"{x.dtype.name} tensor "
             f"[Op:{op}]"
         )
     return x
@@ -181,7 +183,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """
     x = _real(input_tensor)
     centred = x - reduced(reductions.reduce_mean, x, axis, True, "Mean")
-    squared = ew.square(centred) if x._value.dtype.kind != "c" else ew.real(centred * ew.conj(centred))
+    squared = ew.square(centred) if x._value.dtype.kind != "c" else ew.real(centred * cotangents.conj(centred))
     return reduced(reductions.reduce_mean, squared, axis, keepdims, "Mean")
 
 
@@ -307,7 +309,8 @@ def sums_alike(inputs: Any, op: str) -> list[Tensor]:
     """
     if not isinstance(inputs, list | tuple) or not inputs:
         raise ValueError(
-            f"Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape. Received: {inputs!r}"
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape. "
+            f"Received: {inputs!r}"
         )
     found = [to_tensor(i, name="inputs") for i in inputs]
     first = found[0]
@@ -318,6 +321,7 @@ def sums_alike(inputs: Any, op: str) -> list[Tensor]:
             raise mixed_dtypes(op, first._value.dtype, other._value.dtype)
         if other._value.shape != first._value.shape:
             raise invalid(
-                f"Inputs to operation {op} must have the same size and shape. Input 0: {list(first._value.shape)} != input: {list(other._value.shape)} [Op:{op}]"
+                f"Inputs to operation {op} must have the same size and shape. Input 0: {list(first._value.shape)} "
+                f"!= input: {list(other._value.shape)} [Op:{op}]"
             )
     return found

@@ -1,4 +1,4 @@
-"""Control flow as functions: conditions, loops, maps and folds, run step by step; gradients flow through all of them."""
+"""Control flow as functions: conditions, loops, maps and folds, run step by step; gradients flow through them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def cond(
     for label, branch in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(branch):
             raise TypeError(f"{label!r} must be callable.")
-    return true_fn() if existing(pred) else false_fn()  # type: ignore[misc]
+    return (true_fn if existing(pred) else false_fn)()  # type: ignore[misc]
 
 
 def case(
@@ -93,13 +93,15 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: s
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     if not index.dtype.is_integer or index._value.ndim:
         raise TypeError(f"'branch_index' must be an integer scalar, got {index!r}")
-    if isinstance(branch_fns, Mapping) or (branch_fns and all(isinstance(b, tuple | list) and len(b) == 2 for b in branch_fns)):
-        branches = dict(branch_fns)
+    if isinstance(branch_fns, Mapping) or (
+        branch_fns and all(isinstance(b, tuple | list) and len(b) == 2 for b in branch_fns)
+    ):
+        branches: dict[Any, Any] = dict(branch_fns)
     else:
         branches = dict(enumerate(branch_fns))
     if not branches or not all(callable(b) for b in branches.values()):
         raise TypeError(f"'branch_fns' must hold at least one callable and nothing else, got {branch_fns!r}")
-    fallback = branches[max(branches)] if default is None else default
+    fallback: Any = branches[max(branches)] if default is None else default
     return branches.get(int(index), fallback)()
 
 

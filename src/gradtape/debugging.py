@@ -185,9 +185,8 @@ def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: st
     found, have = _rank(x)
     if have < int(rank):
         raise ValueError(
-            f"{message or ''}. Tensor x must have rank at least {int(rank)}.  Received rank {have}, shape {found.shape}".lstrip(
-                ". "
-            )
+            f"{message or ''}. Tensor x must have rank at least {int(rank)}.  Received rank {have}, shape "
+            f"{found.shape}".lstrip(". ")
         )
 
 
@@ -283,7 +282,8 @@ def assert_shapes(
             expected = symbol if isinstance(symbol, int) else sizes.setdefault(symbol, size)
             if expected != size:
                 raise ValueError(
-                    f"{message or ''}Specified {'explicitly' if isinstance(symbol, int) else f'as {symbol!r}'}.  Tensor "
+                    f"{message or ''}Specified {'explicitly' if isinstance(symbol, int) else f'as {symbol!r}'}.  "
+                    "Tensor "
                     f"dimension {axis} must have size {expected}.  Received size {size}, shape {have}"
                 )
 
@@ -298,18 +298,15 @@ def _text(value: Any, summarize: int) -> str:
     """A tensor as `tf.print` shows it: without commas, the middle left out beyond `summarize` at each end."""
     array = np.asarray(value)
     if array.dtype.kind == "O":
-        text = (
-            np.array2string(array, formatter={"object": lambda b: f'"{b.decode()}"'})
-            if array.ndim
-            else array.item().decode()
-        )
-        return text
+        shown: Any = {"object": lambda b: f'"{b.decode()}"'}
+        return np.array2string(array, formatter=shown) if array.ndim else str(array.item().decode())
     if array.ndim == 0:
         return _number(array[()])
     with np.printoptions(
         threshold=sys.maxsize if summarize < 0 else 2 * summarize, edgeitems=summarize if summarize >= 0 else 3
     ):
-        return np.array2string(array, formatter={"all": _number})
+        plain: Any = {"all": _number}
+        return np.array2string(array, formatter=plain)
 
 
 def _number(value: Any) -> str:

@@ -28,6 +28,7 @@ from gradtape._reducing import (
     sums_alike,
     zero_fraction,
 )
+from gradtape.core import cotangents
 from gradtape.core.convert import existing, mixed_dtypes, to_tensor
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor
@@ -148,7 +149,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     a, b = alike((x, y), "SquaredDifference")
     if a._value.dtype.kind == "c":
         d = a - b
-        return d * ew.conj(d)
+        return d * cotangents.conj(d)
     return ew.squared_difference(of_kind(a, NUMBERS, "SquaredDifference"), b)
 
 
@@ -171,7 +172,7 @@ def negative(x: Any, name: str | None = None) -> Tensor:
 def sign(x: Any, name: str | None = None) -> Tensor:
     """-1, 0 or 1; x / |x| for complex numbers."""
     found = of_kind(to_tensor(x, name="x"), SIGNED, "Sign")
-    return ew.conj(ew.unit(found)) if found._value.dtype.kind == "c" else ew.sign(found)
+    return cotangents.conj(ew.unit(found)) if found._value.dtype.kind == "c" else ew.sign(found)
 
 
 def square(x: Any, name: str | None = None) -> Tensor:
@@ -340,7 +341,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 def conj(x: Any, name: str | None = None) -> Tensor:
     """Complex conjugate; real numbers stay."""
     found = of_kind(to_tensor(x, name="x"), NUMBERS, "Conj")
-    return ew.conj(found) if found._value.dtype.kind == "c" else found
+    return cotangents.conj(found) if found._value.dtype.kind == "c" else found
 
 
 def angle(input: Any, name: str | None = None) -> Tensor:
@@ -361,7 +362,8 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     a, b = alike((real, imag), "Complex")
     if a._value.dtype not in (np.dtype("float32"), np.dtype("float64")):
         raise TypeError(
-            f"The `real` and `imag` components have incorrect types: {a.dtype.name} {b.dtype.name}. They must be float32 or float64."
+            f"The `real` and `imag` components have incorrect types: {a.dtype.name} {b.dtype.name}. They must be "
+            "float32 or float64."
         )
     return ew.make_complex(a, b)
 

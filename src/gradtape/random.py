@@ -23,7 +23,7 @@ Stream = np.random.Generator
 def set_seed(seed: Any) -> None:
     """Set the global seed, and start its streams over.
 
-    With a global seed the draws of a program are the same in every run; an op's own `seed` gives it a stream of its own.
+    With a global seed a program draws the same in every run; an op's own `seed` gives it a stream of its own.
 
     Raises:
         ValueError: if the seed is not an integer.
@@ -301,9 +301,8 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A new seed from a seed and an integer, shape [2]."""
     found = to_tensor(seed, name="seed")
-    stream = sampling.keyed(
-        np.asarray(found._value).astype(np.uint64) ^ np.uint64([0, _integer(data, "data") & 0xFFFFFFFFFFFFFFFF])
-    )
+    folded = np.array([0, _integer(data, "data") & 0xFFFFFFFFFFFFFFFF], np.uint64)
+    stream = sampling.keyed(np.asarray(found._value).astype(np.uint64) ^ folded)
     return sampling.made(sampling.uniform_bits(stream, (2,), found.dtype), found.dtype)
 
 

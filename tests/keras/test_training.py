@@ -1,5 +1,7 @@
 """Keras layers, losses and optimizers in hand-written loops."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -39,7 +41,7 @@ def test_the_article():
         99: 0.16900256276130676,
     }
     assert [losses[i] for i in expected] == pytest.approx(list(expected.values()), rel=1e-6)
-    assert all(b < a for a, b in zip(losses, losses[1:], strict=False))
+    assert all(b < a for a, b in pairwise(losses))
 
 
 @pytest.mark.parametrize(

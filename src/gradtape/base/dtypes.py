@@ -128,7 +128,7 @@ class DType:
 
     def _extreme(self, which: str, word: str) -> Any:
         if self.is_floating:
-            return getattr(ml_dtypes.finfo(self.numpy_dtype), which)
+            return getattr(ml_dtypes.finfo(self.numpy_dtype), which)  # type: ignore[no-untyped-call]
         if self.numpy_dtype.kind in "iu":
             return int(getattr(np.iinfo(self.numpy_dtype), which))
         raise TypeError(f"Cannot find {word} value of {self} with type {self}.")

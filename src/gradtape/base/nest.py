@@ -96,9 +96,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
             f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had {len(flat_sequence)} items. "
             f"Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    if (type(structure) is list or type(structure) is tuple) and len(structure) == count:
-        if not any(map(is_nested, structure)):
-            return type(structure)(flat_sequence)
+    flat = (type(structure) is list or type(structure) is tuple) and len(structure) == count
+    if flat and not any(map(is_nested, structure)):
+        return type(structure)(flat_sequence)
     return _packed(structure, iter(flat_sequence))
 
 

@@ -6,7 +6,7 @@
 | `linear` (jointly) | a transpose per argument | jvp: the op on the tangents |
 | `bilinear` (separately) | a transpose per argument | jvp: the sum of the op with one argument replaced |
 | `symmetric` | the vjp | jvp: the same formula |
-| `primitive` (general) | a vjp per argument, a jvp if it is worth writing | jvp: the transpose of the vjp, where none is given |
+| `primitive` (general) | a vjp per argument, a jvp if it is worth it | jvp: the transpose of the vjp, if not given |
 
 The derived forward rules are in `core.jvps`.
 """

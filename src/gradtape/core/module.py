@@ -42,7 +42,8 @@ class Module:
             name = _snake_case(type(self).__name__)
         elif not name.isidentifier():
             raise ValueError(
-                f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class name)."
+                f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a "
+                "valid class name)."
             )
         self._name = name
         self._scope_name = current(name)

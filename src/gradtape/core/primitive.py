@@ -54,8 +54,7 @@ class Primitive:
         allowed = allowed_reads(names, variadic)
         leading = 0 if partials else 1
         self.rules: dict[str, Rule | float | None] = {
-            n: Rule(rules[n], name, n, allowed, leading) if callable(rules[n]) else rules[n]
-            for n in names  # type: ignore[arg-type,misc]
+            n: Rule(rule, name, n, allowed, leading) if callable(rule) else rule for n, rule in rules.items()
         }
         ALL.append(self)
 
@@ -101,7 +100,7 @@ class Primitive:
 class Unary(Primitive):
     """A primitive of one array without static parameters: the same call, with less to look at."""
 
-    def __call__(self, x: Any) -> Any:  # type: ignore[override]
+    def __call__(self, x: Any) -> Any:
         value = x._value if type(x) is Tensor else x
         token = set_floating_point(QUIET)
         try:
@@ -121,7 +120,7 @@ class Unary(Primitive):
 class Binary(Primitive):
     """A primitive of two arrays without static parameters: the same call, with less to look at."""
 
-    def __call__(self, x: Any, y: Any) -> Any:  # type: ignore[override]
+    def __call__(self, x: Any, y: Any) -> Any:
         a = x._value if type(x) is Tensor else x
         b = y._value if type(y) is Tensor else y
         token = set_floating_point(QUIET)

@@ -15,6 +15,7 @@ from gradtape.core.rules import shape_of
 from gradtape.core.tensor import Tensor, raw, wrap
 
 if TYPE_CHECKING:
+    from gradtape.core.cell import Cell
     from gradtape.core.primitive import Primitive
 
 Entry = tuple[Plan, Sequence[int], tuple[Any, ...], Any, dict[str, Any], Any]
@@ -42,6 +43,9 @@ class Tape:
         if tensor._id not in self.live:
             self.live[tensor._id] = WATCHED
             self.watched.add(tensor._id)
+
+    def read(self, variable: Cell, tensor: Tensor) -> None:
+        """Take no notice of variables: `GradientTape`'s own tape does."""
 
     def record(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
         """Add an entry if a gradient can flow from the output to an argument that is live."""
@@ -110,9 +114,7 @@ class Tape:
             number = pending.pop()
             if number not in reached:
                 reached.add(number)
-                for i in entries[number][1]:
-                    if i > lowest and live[i] != WATCHED:
-                        pending.append(live[i])
+                pending += [live[i] for i in entries[number][1] if i > lowest and live[i] != WATCHED]
         return [entries[n] for n in sorted(reached)]
 
     @staticmethod
@@ -136,12 +138,14 @@ class Tape:
         """Visit the candidates last to first, each once all the cotangents of its outputs have been summed."""
         found: dict[int, Any] = {}
         cts: dict[int, Any] = {}
+        ct: Any
+        saved: Any
         for i, ct in seeds:
             cts[i] = accumulated(cts[i], ct) if i in cts else ct
         take = cts.pop
         for plan, ids, saved, shapes, params, made in reversed(candidates):
             if type(made) is tuple:
-                ct: Any = tuple([_taken(cts, found, sources, i) for i in made])
+                ct = tuple([_taken(cts, found, sources, i) for i in made])
                 if all(c is None for c in ct):
                     continue
             else:

@@ -28,6 +28,7 @@ class Tensor:
     """
 
     __slots__ = ("__weakref__", "_id", "_keras_mask", "_origin", "_value")
+    _origin: tuple[Any, Any]  # of a slice of a variable: the variable and the key
     __array_priority__ = 100
 
     def __init__(self, value: Any) -> None:

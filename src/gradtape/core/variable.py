@@ -94,7 +94,8 @@ class Variable(Cell):
         self._shape = None if shape is None else TensorShape(shape)
         if self._shape is not None and not self._shape.is_compatible_with(value.shape):
             raise ValueError(
-                f"In this `tf.Variable` creation, the initial value's shape ({value._value.shape}) is not compatible with "
+                f"In this `tf.Variable` creation, the initial value's shape ({value._value.shape}) is not "
+                "compatible with "
                 f"the explicitly supplied `shape` argument ({shape})."
             )
         self._name = name_scope.current("Variable" if name is None else name)
@@ -245,7 +246,8 @@ class Variable(Cell):
             self._shape is not None and self._shape.is_compatible_with(new.shape)
         ):
             raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, "
+                "and the "
                 f"assigned value shape {new.shape} are incompatible."
             )
         return self._rebind(new, read_value)
@@ -279,7 +281,8 @@ class Variable(Cell):
             change = to_tensor(delta, self._tensor.dtype)._value
         if change.shape != value.shape:
             raise invalid(
-                f"Cannot update variable with shape {list(value.shape)} using a Tensor with shape {list(change.shape)}, "
+                f"Cannot update variable with shape {list(value.shape)} using a Tensor with shape "
+                f"{list(change.shape)}, "
                 "shapes must be equal."
             )
         if value.dtype.char in "?O":
@@ -342,7 +345,8 @@ class Variable(Cell):
 
 def _not_in_place(what: str, change: str, new: str) -> RuntimeError:
     return RuntimeError(
-        f"`{what} value` with `tf.Variable`s is not supported. Use `{change}` to modify the variable, or `out = {new}` if "
+        f"`{what} value` with `tf.Variable`s is not supported. Use `{change}` to modify the variable, or `out = "
+        f"{new}` if "
         "you need to get a new output Tensor."
     )
 
@@ -360,8 +364,8 @@ class _UnreadVariable(Variable):
         self.__dict__ = {"_owner": owner._cell}
 
     @property
-    def _cell(self) -> Cell:
-        return self.__dict__["_owner"]  # type: ignore[no-any-return]
+    def _cell(self) -> Variable:
+        return self.__dict__["_owner"]
 
     @property
     def _tensor(self) -> Tensor:  # type: ignore[override]
@@ -375,7 +379,7 @@ class _UnreadVariable(Variable):
         return self._cell._read()
 
     def _rebind(self, value: Any, read_value: bool = True) -> Variable | None:
-        return self._cell._rebind(value, read_value)  # type: ignore[attr-defined,no-any-return]
+        return self._cell._rebind(value, read_value)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_owner"], name)
@@ -385,7 +389,7 @@ class _UnreadVariable(Variable):
         return "UnreadVariable"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
-        return self._cell.__deepcopy__(memo)  # type: ignore[attr-defined,no-any-return]
+        return self._cell.__deepcopy__(memo)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._cell.__reduce__()  # type: ignore[return-value]
+        return self._cell.__reduce__()

@@ -3,7 +3,8 @@
 from typing import Any, NoReturn
 
 TEXT = (
-    "gradtape cannot export models to TensorFlow's SavedModel, ONNX or LiteRT. Save the model with model.save('m.keras') "
+    "gradtape cannot export models to TensorFlow's SavedModel, ONNX or LiteRT. Save the model with "
+    "model.save('m.keras') "
     "and load it with Keras on TensorFlow or PyTorch to export it there."
 )
 

@@ -70,7 +70,7 @@ class Finder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.PathFinder.find_spec("keras")
         if spec is not None and spec.loader is not None:
             _purge_half_imported()
-            spec.loader = _Backend(spec.loader)  # type: ignore[arg-type]
+            spec.loader = _Backend(spec.loader)
         return spec
 
 
@@ -96,12 +96,14 @@ def load() -> ModuleType:
     loaded = sys.modules.get("keras")
     if loaded is None and chosen != "numpy":
         raise ImportError(
-            f"tf.keras runs Keras on gradtape, but the environment variable {VARIABLE} is {chosen!r}. Unset it, or set it "
+            f"tf.keras runs Keras on gradtape, but the environment variable {VARIABLE} is {chosen!r}. Unset it, "
+            "or set it "
             'to "numpy".'
         )
     if loaded is not None and not runs_on_gradtape():
         raise ImportError(
-            f"Keras is already running on {loaded.config.backend()!r}. Import gradtape before keras, with {VARIABLE} unset "
+            f"Keras is already running on {loaded.config.backend()!r}. Import gradtape before keras, with "
+            f"{VARIABLE} unset "
             'or "numpy", to run Keras on gradtape.'
         )
     install()

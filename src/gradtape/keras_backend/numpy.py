@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from keras.src.backend.common import standardize_dtype
 from keras.src.backend.common.dtypes import result_type
 
 from gradtape.base import dtypes as gt_dtypes
+from gradtape.core import cotangents
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.keras_backend.dispatch import (
     as_float,
@@ -55,7 +57,7 @@ negative = unary(ew.negative)
 absolute = abs = unary(ew.absolute)
 sign = unary(ew.sign)
 square = unary(ew.square)
-conjugate = conj = unary(ew.conj)
+conjugate = conj = unary(cotangents.conj)
 bitwise_not = bitwise_invert = unary(selection.invert)
 
 exp = floating(ew.exp)
@@ -484,8 +486,8 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     if dtype is None:
         dtype = result_type(*[getattr(v, "dtype", type(v)) for v in given])
     values = [np.asarray(tensor(v)._value).item() for v in given]
-    span = (0, values[0]) if stop is None else values[:2]
-    return wrap(np.arange(*span, values[-1] if step is not None else 1).astype(_dtype(dtype)))
+    first, last = (0, values[0]) if stop is None else values[:2]
+    return wrap(np.arange(first, last, values[-1] if step is not None else 1).astype(_dtype(dtype)))
 
 
 def linspace(
@@ -583,7 +585,7 @@ def broadcast_to(x: Any, shape: Any) -> Tensor:
     return shaping.broadcast_to(tensor(x), shape=tuple(shape))
 
 
-def concatenate(xs: Any, axis: int = 0) -> Tensor:
+def concatenate(xs: Any, axis: int | None = 0) -> Tensor:
     """Join along an axis."""
     xs = promoted(*xs)
     if axis is None:
@@ -614,7 +616,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     else:
         ends = [int(i) for i in np.asarray(indices_or_sections)]
         edges = [0, *(builtins.min(e if e >= 0 else e + n, n) for e in ends), n]
-        sizes = [builtins.max(b - a, 0) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        sizes = [builtins.max(b - a, 0) for a, b in pairwise(edges)]
     return list(shaping.split(x, sizes=tuple(sizes), axis=axis))
 
 
@@ -670,16 +672,21 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = N
     return selection.where(inside, padded, tensor(constant_values, name_of(x)))
 
 
+def _triangle(x: Tensor, k: int) -> np.ndarray[Any, Any]:
+    rows, columns = x._value.shape[-2:]
+    return np.tri(rows, columns, k, dtype=np.bool_)
+
+
 def tril(x: Any, k: int = 0) -> Tensor:
     """The lower triangle."""
     x = tensor(x)
-    return selection.where(wrap(np.tri(*x._value.shape[-2:], k, dtype=bool)), x, selection.zeros_like(x))
+    return selection.where(wrap(_triangle(x, k)), x, selection.zeros_like(x))
 
 
 def triu(x: Any, k: int = 0) -> Tensor:
     """The upper triangle."""
     x = tensor(x)
-    return selection.where(wrap(~np.tri(*x._value.shape[-2:], k - 1, dtype=bool)), x, selection.zeros_like(x))
+    return selection.where(wrap(~_triangle(x, k - 1)), x, selection.zeros_like(x))
 
 
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
@@ -768,7 +775,8 @@ def ndim(x: Any) -> int:
 
 def isclose(x1: Any, x2: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Whether two are near each other."""
-    return wrap(np.isclose(*[x._value for x in promoted(x1, x2)], rtol, atol, equal_nan))
+    a, b = promoted(x1, x2)
+    return wrap(np.isclose(a._value, b._value, rtol, atol, equal_nan))
 
 
 def allclose(x1: Any, x2: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:

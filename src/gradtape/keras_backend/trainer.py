@@ -122,7 +122,8 @@ class NumpyTrainer(base_trainer.Trainer):
                 )
             except Exception as error:
                 raise RuntimeError(
-                    "Unable to automatically build the model. Please build it yourself before calling fit/evaluate/predict. "
+                    "Unable to automatically build the model. Please build it yourself before calling "
+                    "fit/evaluate/predict. "
                     "A model is 'built' when its variables have been created and its `self.built` attribute is True. "
                     f"Usually, calling the model on a batch of data is the right way to build it. ({error})"
                 ) from error
@@ -258,7 +259,7 @@ class NumpyTrainer(base_trainer.Trainer):
         cached = kwargs.pop("_use_cached_eval_dataset", False)
         if kwargs:
             raise ValueError(f"Arguments not recognized: {kwargs}")
-        iterator = (
+        iterator: Any = (
             self._eval_epoch_iterator
             if cached
             else EpochIterator(

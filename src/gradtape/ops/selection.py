@@ -27,7 +27,7 @@ def where(xp: Any, condition: Any, x: Any, y: Any) -> Any:
 LARGE = 4096
 """From how many elements on choosing by bits is faster."""
 
-WORDS = {"f": np.dtype("int32"), "d": np.dtype("int64")}
+WORDS: dict[str, np.dtype[Any]] = {"f": np.dtype("int32"), "d": np.dtype("int64")}
 
 
 def chosen(condition: Any, x: Any, y: Any) -> Any:

@@ -163,7 +163,8 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
         pop(watcher)
     if not isinstance(returned, tuple | list) or len(returned) != 2 or not callable(returned[1]):
         raise TypeError(
-            f"custom_gradient: {name} must return a pair (value, gradient function), got {type(returned).__name__}: {returned!r}."
+            f"custom_gradient: {name} must return a pair (value, gradient function), got "
+            f"{type(returned).__name__}: {returned!r}."
         )
     result, grad_fn = returned
     flat = nest.flatten(args)
@@ -209,7 +210,8 @@ def _user_vjp(grad_fn: Callable[..., Any], count: int, variables: list[Any], cts
         returned = grad_fn(*cts, variables=variables)
         if not isinstance(returned, tuple | list) or len(returned) != 2:
             raise TypeError(
-                "custom_gradient: a grad_fn that takes variables must return a pair (gradients, gradients of variables), "
+                "custom_gradient: a grad_fn that takes variables must return a pair (gradients, gradients of "
+                "variables), "
                 f"got {returned!r}."
             )
         grads, for_variables = returned

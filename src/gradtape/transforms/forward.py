@@ -48,7 +48,8 @@ class ForwardAccumulator:
     def _watch(self, primal: Any, tangent: Any) -> None:
         if not isinstance(primal, Tensor | Cell):
             raise AttributeError(
-                f"ForwardAccumulator: a primal must be a tensor or a variable, got {primal!r}, which has no attribute 'dtype'."
+                f"ForwardAccumulator: a primal must be a tensor or a variable, got {primal!r}, which has no "
+                "attribute 'dtype'."
             )
         value = primal._tensor if isinstance(primal, Cell) else primal
         if not value.dtype.is_floating:
@@ -123,7 +124,8 @@ class ForwardAccumulator:
             found = self._tangents.get(primal._id)
         else:
             raise AttributeError(
-                f"{type(primal).__name__!r} object has no attribute '_id': jvp takes tensors and variables, got {primal!r}."
+                f"{type(primal).__name__!r} object has no attribute '_id': jvp takes tensors and variables, got "
+                f"{primal!r}."
             )
         if found is None and zero:
             return zeros_like(primal._tensor if isinstance(primal, Cell) else primal)

@@ -135,7 +135,8 @@ class GradientTape:
                 found = found.values
             if not isinstance(found, Tensor | Cell):
                 raise ValueError(
-                    f"Passed in object {item} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType."
+                    f"Passed in object {item} of type {type(item).__name__!r}, not tf.Tensor or tf.Variable or "
+                    "ExtensionType."
                 )
             if self._tape is None:
                 raise AttributeError(
@@ -164,9 +165,13 @@ class GradientTape:
         try:
             yield
         finally:
-            if self._tape is not None and not self._recording:
-                push(self._tape)
-                self._recording = True
+            self._resume()
+
+    def _resume(self) -> None:
+        """Go on recording, unless the tape was used up or entered again."""
+        if self._tape is not None and not self._recording:
+            push(self._tape)
+            self._recording = True
 
     def reset(self) -> None:
         """Forget everything recorded and watched so far; also after the block, to free what a persistent tape holds.
@@ -222,7 +227,8 @@ class GradientTape:
         zero = unconnected_gradients is not UnconnectedGradients.NONE and _is_zero(unconnected_gradients)
         if target is None:
             raise TypeError(
-                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                "CompositeTensors to be "
                 "differentiated, but received None."
             )
         targets = [target] if type(target) is Tensor else [_differentiable(t, "target") for t in nest.flatten(target)]
@@ -330,7 +336,8 @@ class GradientTape:
         else:
             logger.warning(
                 "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient "
-                "than calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to "
+                "than calling it outside the context (it causes the gradient ops to be recorded on the tape, "
+                "leading to "
                 "increased CPU and memory usage). Only call GradientTape.gradient inside the context if you actually "
                 "want to trace the gradient in order to compute higher order derivatives."
             )
@@ -378,7 +385,8 @@ def _differentiable(item: Any, role: str) -> Any:
             f"(A {role} of a gradient must be a tensor or a variable.)"
         )
     raise AttributeError(
-        f"{type(found).__name__!r} object has no attribute '_id': a {role} of a gradient must be a tensor or a variable, "
+        f"{type(found).__name__!r} object has no attribute '_id': a {role} of a gradient must be a tensor or a "
+        "variable, "
         f"got {found!r}."
     )
 
