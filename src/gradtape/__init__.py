@@ -12,7 +12,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from gradtape import _numpy_functions as _numpy  # noqa: F401 - gives tensors operators and NumPy's functions
-from gradtape import autodiff, debugging, dtypes, errors, linalg, math, nest, nn, random, test
+from gradtape import autodiff, debugging, dtypes, errors, image, linalg, math, nest, nn, random, sparse, test
 from gradtape.arrays import (
     DType,
     Tensor,
@@ -63,6 +63,7 @@ from gradtape.autodiff import (
     recompute_grad,
     stop_gradient,
 )
+from gradtape.compilation import TensorSpec, function
 from gradtape.control import (
     TensorArray,
     case,
@@ -209,6 +210,7 @@ from gradtape.shaping import (
     unstack,
     where,
 )
+from gradtape.sparse import SparseTensor
 from gradtape.variables import IndexedSlices, Module, Variable, VariableAggregation, VariableSynchronization, name_scope
 
 _KERAS = ("keras", "losses", "metrics", "optimizers", "initializers")
@@ -234,9 +236,11 @@ __all__ = [
     "GradientTape",
     "IndexedSlices",
     "Module",
+    "SparseTensor",
     "Tensor",
     "TensorArray",
     "TensorShape",
+    "TensorSpec",
     "UnconnectedGradients",
     "Variable",
     "VariableAggregation",
@@ -309,6 +313,7 @@ __all__ = [
     "floor",
     "foldl",
     "foldr",
+    "function",
     "gather",
     "gather_nd",
     "get_logger",
@@ -322,6 +327,7 @@ __all__ = [
     "hessians",
     "identity",
     "identity_n",
+    "image",
     "inside_function",
     "int8",
     "int16",
@@ -402,6 +408,7 @@ __all__ = [
     "sort",
     "space_to_batch",
     "space_to_batch_nd",
+    "sparse",
     "split",
     "sqrt",
     "square",

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gradtape.ops import nn
+from gradtape.ops import image, nn
 
 from .opcase import OpCase
 
@@ -27,7 +27,16 @@ def elu(x):
     return x if x > 0 else math.expm1(x)
 
 
+IMAGE = np.arange(8.0).reshape(2, 2, 2)
+
 CASES = [
+    OpCase(
+        image.adjust_contrast,
+        [IMAGE, 2.0],
+        {},
+        lambda x, f: np.stack([x[..., c] * f - x[..., c].mean() * (f - 1) for c in (0, 1)], -1),
+        live=(),
+    ),
     OpCase(nn.keep_sum, [X], {"axis": 1}, lambda x: np.array([[math.fsum(row)] for row in x])),
     OpCase(nn.softmax, [X], {"axis": 1}, softmax),
     OpCase(nn.softmax, [X], {"axis": 0}, lambda x: softmax(x.T).T, label="columns"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.cotangents import concat
 from gradtape.core.kinds import linear
 
@@ -33,6 +34,33 @@ class IndexedSlices:
     def dense_shape(self) -> Any:
         """The shape of the dense tensor, or None."""
         return self._dense_shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the rows."""
+        return self._values.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the dense tensor, of unknown rank if that is not known."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        value = getattr(self._dense_shape, "_value", self._dense_shape)
+        return TensorShape([int(n) for n in value])
+
+    @property
+    def device(self) -> str:
+        """The device that holds the rows: always the CPU."""
+        return str(self._values.device)
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __str__(self) -> str:
+        whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
+        return f"IndexedSlices(indices={self._indices}, values={self._values}{whole})"
+
+    __repr__ = __str__
 
 
 @linear(values=lambda ct, indices: take_rows(ct, indices), indices=None)

@@ -1,0 +1,118 @@
+"""`tf.sparse`: coordinates and values of the elements that are not zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._axes import wholes
+from gradtape.base.dtypes import DType
+from gradtape.base.dtypes import int64 as INT64
+from gradtape.base.errors import invalid
+from gradtape.base.tensor_shape import TensorShape
+from gradtape.core.convert import to_tensor
+from gradtape.core.tensor import Tensor, wrap
+from gradtape.ops import indexing, selection
+
+
+class SparseTensor:
+    """A tensor given by the positions and values of some elements, zero elsewhere.
+
+    Args:
+        indices: positions, shape [n, rank], int64.
+        values: their values, shape [n].
+        dense_shape: the shape of the whole.
+
+    Raises:
+        InvalidArgumentError: if the shapes do not fit together.
+
+    >>> import gradtape as tf
+    >>> tf.sparse.to_dense(tf.SparseTensor([[0, 1]], [5], [1, 3])).numpy()
+    array([[0, 5, 0]], dtype=int32)
+    """
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = to_tensor(indices, INT64, "indices")
+        self._values = to_tensor(values, name="values")
+        self._size = wholes(dense_shape, "dense_shape")
+        wanted = (self._values._value.shape[0] if self._values._value.ndim == 1 else -1, len(self._size))
+        if self._indices._value.shape != wanted:
+            raise invalid(
+                f"SparseTensor: indices have shape {list(self._indices._value.shape)}, values "
+                f"{list(self._values._value.shape)} and dense_shape {list(self._size)}; they must be [n, rank], [n], [rank]."
+            )
+
+    @property
+    def indices(self) -> Tensor:
+        """The positions, shape [n, rank], int64."""
+        return self._indices
+
+    @property
+    def values(self) -> Tensor:
+        """The values, shape [n]."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Tensor:
+        """The shape of the whole, int64."""
+        return wrap(np.array(self._size, np.int64))
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole."""
+        return TensorShape(self._size)
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._values.dtype
+
+    def __str__(self) -> str:
+        return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self.dense_shape})"
+
+    __repr__ = __str__
+
+
+def to_dense(
+    sp_input: SparseTensor, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
+    """The whole tensor; gradients flow to the values.
+
+    Args:
+        default_value: what stands where there is no value, zero unless given.
+        validate_indices: whether to refuse positions that are out of order or repeated.
+
+    Raises:
+        TypeError: if `sp_input` is not a SparseTensor.
+        InvalidArgumentError: for positions outside the shape, repeated or out of order.
+    """
+    if not isinstance(sp_input, SparseTensor):
+        raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}.")
+    where, shape = sp_input.indices._value, tuple(sp_input._size)
+    if ((where < 0) | (where >= np.array(shape))).any():
+        raise invalid(f"to_dense: indices {where.tolist()} do not all lie within shape {list(shape)}.")
+    order = np.ravel_multi_index(tuple(where.T), shape) if len(where) else np.zeros(0, int)
+    if validate_indices and (np.diff(order) <= 0).any():
+        raise invalid(f"to_dense: indices {where.tolist()} are repeated or out of order.")
+    dense: Tensor = indexing.scatter_nd(sp_input.values, where, shape=shape)
+    if default_value is None:
+        return dense
+    given = np.zeros(shape, bool)
+    given[tuple(where.T)] = True
+    return selection.where(wrap(given), dense, to_tensor(default_value, sp_input.dtype, "default_value"))
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements that are not zero.
+
+    >>> import gradtape as tf
+    >>> tf.sparse.from_dense([[0, 7]]).values.numpy()
+    array([7], dtype=int32)
+    """
+    whole = to_tensor(tensor, name="tensor")
+    where = np.argwhere(whole._value)
+    return SparseTensor(where, indexing.gather_nd(whole, where), whole._value.shape)
+
+
+__all__ = ["SparseTensor", "from_dense", "to_dense"]
