@@ -12,7 +12,8 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from gradtape import _numpy_functions as _numpy  # noqa: F401 - gives tensors operators and NumPy's functions
-from gradtape import autodiff, debugging, dtypes, errors, image, linalg, math, nest, nn, random, sparse, test
+from gradtape import autodiff, config, debugging, dtypes, errors, image, linalg, math, nest, nn, random, sparse, test
+from gradtape import version as version
 from gradtape.arrays import (
     DType,
     Tensor,
@@ -213,6 +214,8 @@ from gradtape.shaping import (
 from gradtape.sparse import SparseTensor
 from gradtape.variables import IndexedSlices, Module, Variable, VariableAggregation, VariableSynchronization, name_scope
 
+__version__ = version.VERSION
+
 _KERAS = ("keras", "losses", "metrics", "optimizers", "initializers")
 
 
@@ -245,6 +248,7 @@ __all__ = [
     "Variable",
     "VariableAggregation",
     "VariableSynchronization",
+    "__version__",
     "abs",
     "acos",
     "acosh",
@@ -282,6 +286,7 @@ __all__ = [
     "complex128",
     "concat",
     "cond",
+    "config",
     "constant",
     "control_dependencies",
     "convert_to_tensor",
@@ -441,6 +446,7 @@ __all__ = [
     "unstack",
     "variant",
     "vectorized_map",
+    "version",
     "where",
     "while_loop",
     "zeros",

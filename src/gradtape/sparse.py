@@ -40,7 +40,8 @@ class SparseTensor:
         if self._indices._value.shape != wanted:
             raise invalid(
                 f"SparseTensor: indices have shape {list(self._indices._value.shape)}, values "
-                f"{list(self._values._value.shape)} and dense_shape {list(self._size)}; they must be [n, rank], [n], [rank]."
+                f"{list(self._values._value.shape)} and dense_shape {list(self._size)}; "
+                "they must be [n, rank], [n] and [rank]."
             )
 
     @property
@@ -69,7 +70,7 @@ class SparseTensor:
         return self._values.dtype
 
     def __str__(self) -> str:
-        return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self.dense_shape})"
+        return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self.dense_shape!s})"
 
     __repr__ = __str__
 

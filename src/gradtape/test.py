@@ -13,7 +13,7 @@ from gradtape.core.tensor import Tensor, wrap
 from gradtape.transforms.gradient_tape import GradientTape
 
 
-def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) -> tuple[list[Any], list[Any]]:
+def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Return the Jacobians of f by the tape and by central differences, to be compared.
 
     Args:
@@ -22,7 +22,7 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
         delta: the step of the differences; by default 2^-10 (and what half precision can hold).
 
     Returns:
-        Two lists with a matrix of shape [size of f, size of x[i]] for each argument; real and imaginary parts count
+        Two tuples with a matrix of shape [size of f, size of x[i]] for each argument; real and imaginary parts count
         as two for complex arguments.
 
     Raises:
@@ -45,8 +45,8 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
         if not dtypes.is_differentiable(a._value.dtype):
             raise AssertionError(f"Cannot compute gradient for unsupported type {a.dtype.name} of argument {i}")
     return (
-        [_by_tape(f, arguments, i) for i in range(len(arguments))],
-        [_by_differences(f, arguments, i, step) for i in range(len(arguments))],
+        tuple([_by_tape(f, arguments, i) for i in range(len(arguments))]),
+        tuple([_by_differences(f, arguments, i, step) for i in range(len(arguments))]),
     )
 
 

@@ -172,8 +172,11 @@ def densified_tensor(slices: IndexedSlices) -> Tensor:
             f"{slices.values.shape} could be rows of a tensor of any height."
         )
     shape = tuple(int(n) for n in np.asarray(slices.dense_shape))
-    indices = slices.indices._value if type(slices.indices) is Tensor else slices.indices
-    dense: Tensor = densified(IndexedSlices(slices.values, indices, shape))
+    indices = to_tensor(slices.indices)._value
+    outside = np.flatnonzero((indices < 0) | (indices >= shape[0])) if shape else np.zeros(0, int)
+    if outside.size:
+        raise invalid(f"segment_ids[{outside[0]}] = {indices[outside[0]]} is out of range [0, {shape[0]})")
+    dense: Tensor = densified(IndexedSlices(to_tensor(slices.values), indices, shape))
     return dense
 
 

@@ -124,13 +124,20 @@ def reduce_any(xp: Any, x: Any, *, axis: Axes) -> Any:
 @discrete
 def argmax(xp: Any, x: Any, *, axis: int, dtype: Any) -> Any:
     """Index of the first largest element."""
-    return xp.asarray(xp.argmax(x, axis=axis)).astype(dtype)
+    return xp.asarray(xp.argmax(_without_nan(xp, x, -xp.inf), axis=axis)).astype(dtype)
 
 
 @discrete
 def argmin(xp: Any, x: Any, *, axis: int, dtype: Any) -> Any:
     """Index of the first smallest element."""
-    return xp.asarray(xp.argmin(x, axis=axis)).astype(dtype)
+    return xp.asarray(xp.argmin(_without_nan(xp, x, xp.inf), axis=axis)).astype(dtype)
+
+
+def _without_nan(xp: Any, x: Any, value: float) -> Any:
+    """NaN is never the largest nor the smallest."""
+    if x.dtype.kind != "f" or not (missing := xp.isnan(x)).any():
+        return x
+    return xp.where(missing, x.dtype.type(value), x)
 
 
 def _logsumexp_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:

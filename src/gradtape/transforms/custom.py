@@ -143,14 +143,22 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
             gradient function cannot take.
         ValueError: when differentiating, if the number or shapes of the gradients do not fit.
     """
-    if f is None:
-        return custom_gradient
+    return custom_gradient if f is None else Bind(f)
 
-    @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
-        return _call(f, args, kwargs)
 
-    return decorated
+class Bind:
+    """A function with a gradient of its own; as a method it is bound, so that the object is no argument of it."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self._f = f
+        functools.update_wrapper(self, f)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Bind:
+        return self if instance is None else Bind(functools.partial(self._f, instance))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function; tapes record its gradient in the place of what it does inside."""
+        return _call(self._f, args, kwargs)
 
 
 def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
