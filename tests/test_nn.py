@@ -1,5 +1,7 @@
 """Softmax, activations, losses, normalisation, dropout and embeddings."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -122,6 +124,11 @@ ACTIVATIONS = {
     "selu": (tf.nn.selu, lambda x: 1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * np.expm1(x))),
     "silu": (tf.nn.silu, lambda x: x / (1 + np.exp(-x))),
     "swish": (lambda x: tf.nn.swish(x, beta=2.0), lambda x: x / (1 + np.exp(-2 * x))),
+    "gelu": (tf.nn.gelu, lambda x: x * 0.5 * math.erfc(-x / math.sqrt(2))),
+    "approximate gelu": (
+        lambda x: tf.nn.gelu(x, approximate=True),
+        lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    ),
     "softsign": (tf.nn.softsign, lambda x: x / (1 + abs(x))),
     "softplus": (tf.nn.softplus, lambda x: np.log1p(np.exp(x))),
     "sigmoid": (tf.nn.sigmoid, lambda x: 1 / (1 + np.exp(-x))),

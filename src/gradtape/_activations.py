@@ -153,6 +153,21 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 swish = silu
 
 
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
+    """Return `features * P(X <= features)` for a standard normal X.
+
+    Args:
+        features: a floating tensor.
+        approximate: use an approximation of P by a hyperbolic tangent.
+
+    >>> import gradtape as tf
+    >>> tf.nn.gelu([-1.0, 1.0]).numpy()
+    array([-0.15865526,  0.8413447 ], dtype=float32)
+    """
+    x = of_kind(to_tensor(features, None, "features"), FLOATING, "Gelu")
+    return ops.gelu_by_tanh(x) if approximate else ops.gelu(x)
+
+
 def softsign(features: Any, name: str | None = None) -> Tensor:
     """Return `features / (1 + |features|)`.
 

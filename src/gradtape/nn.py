@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from gradtape._activations import (
     crelu,
     elu,
+    gelu,
     leaky_relu,
     log_softmax,
     relu,
@@ -59,6 +60,7 @@ __all__ = [
     "elu",
     "embedding_lookup",
     "experimental",
+    "gelu",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",

@@ -13,7 +13,9 @@ from gradtape.core.tensor import Tensor, wrap
 from gradtape.transforms.gradient_tape import GradientTape
 
 
-def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def compute_gradient(
+    f: Callable[..., Any], x: Any, delta: float | None = None
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Return the Jacobians of f by the tape and by central differences, to be compared.
 
     Args:

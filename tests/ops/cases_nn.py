@@ -55,6 +55,7 @@ CASES = [
     OpCase(nn.elu, [X], {}, each(elu)),
     OpCase(nn.selu, [X], {}, each(lambda x: 1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * math.expm1(x)))),
     OpCase(nn.silu, [X], {}, each(lambda x: x / (1 + math.exp(-x)))),
+    OpCase(nn.gelu, [X], {}, each(lambda x: x * math.erfc(-x / math.sqrt(2)) / 2)),
     OpCase(nn.softsign, [X], {}, each(lambda x: x / (1 + abs(x)))),
     OpCase(nn.window_sum, [np.arange(6.0)], {"radius": 1}, lambda x: np.array([1.0, 3, 6, 9, 12, 9])),
 ]

@@ -17,6 +17,7 @@ from .cases_indexing import CASES as INDEXING
 from .cases_nn import CASES as NN
 from .cases_reductions import CASES as REDUCTIONS
 from .cases_shaping import CASES as SHAPING
+from .cases_special import CASES as SPECIAL
 from .opcase import (
     DIFFERENCES,
     TOLERANCE,
@@ -33,7 +34,7 @@ from .opcase import (
     vjp,
 )
 
-CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *INDEXING, *ALGEBRA, *NN]
+CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *INDEXING, *ALGEBRA, *NN, *SPECIAL]
 DIFFERENTIABLE = [case for case in CASES if case.positions()]
 SECOND = [case for case in DIFFERENTIABLE if case.orders > 1]
 

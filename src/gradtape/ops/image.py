@@ -10,7 +10,8 @@ from gradtape.core.kinds import primitive
 def _unregistered(ct: Any) -> NoReturn:
     """TensorFlow has no gradient for this op, and programs catch that."""
     raise LookupError(
-        "gradient registry has no entry for: AdjustContrastv2. Write (x - tf.reduce_mean(x, [-3, -2], keepdims=True)) * "
+        "gradient registry has no entry for: AdjustContrastv2. Write (x - tf.reduce_mean(x, [-3, -2], "
+        "keepdims=True)) * "
         "factor + mean instead: gradients flow through that."
     )
 

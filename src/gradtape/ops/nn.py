@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import pi, sqrt
 from typing import Any
 
 from gradtape.core.kinds import elementwise, linear, primitive, symmetric
 from gradtape.core.rules import shape_of
-from gradtape.ops.elementwise import exp, minimum, sigmoid
+from gradtape.ops.elementwise import exp, minimum, sigmoid, tanh
 from gradtape.ops.selection import where
 from gradtape.ops.shaping import broadcast_to, reshape
+from gradtape.ops.special import erfc
 
 # Softmax. All along one axis.
 
@@ -212,6 +214,29 @@ def silu_slope(x: Any) -> Any:
     """s + x s (1 - s), with 1 - s as the sigmoid of -x."""
     s = sigmoid(x)
     return s + x * s * sigmoid(-x)
+
+
+def normal_cdf(x: Any) -> Any:
+    """The distribution function of the standard normal law."""
+    return erfc(x * -SQRT_HALF) * 0.5
+
+
+def _gelu_slope(x: Any) -> Any:
+    return normal_cdf(x) + x * exp(x * x * -0.5) * (SQRT_HALF / sqrt(pi))
+
+
+SQRT_HALF = sqrt(0.5)
+
+
+@elementwise(x=_gelu_slope)
+def gelu(xp: Any, x: Any) -> Any:
+    """x times the probability that a standard normal number is less than x."""
+    return x * erfc.kernel(x * x.dtype.type(-SQRT_HALF)) * x.dtype.type(0.5)
+
+
+def gelu_by_tanh(x: Any) -> Any:
+    """The approximation of gelu by a hyperbolic tangent."""
+    return x * 0.5 * (1 + tanh((x + x * x * x * 0.044715) * sqrt(2 / pi)))
 
 
 @elementwise(x=lambda x: 1 / ((1 + abs(x)) * (1 + abs(x))))

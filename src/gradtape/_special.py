@@ -1,0 +1,330 @@
+"""Special functions, top-k and segments of `tf.math`."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from gradtape._axes import alike, of_kind, whole
+from gradtape.base.dtypes import as_dtype, int32
+from gradtape.base.errors import invalid
+from gradtape.core.convert import to_tensor
+from gradtape.core.primitive import Primitive
+from gradtape.core.tensor import Tensor, wrap
+from gradtape.ops import indexing, special
+from gradtape.ops.elementwise import maximum
+
+TopKV2 = namedtuple("TopKV2", ["values", "indices"])
+
+
+def _floating(primitive: Primitive, x: Any, op: str) -> Tensor:
+    return primitive(of_kind(to_tensor(x, name="x"), "fV", op))
+
+
+def _pair(primitive: Primitive, x: Any, y: Any, op: str) -> Tensor:
+    a, b = alike((x, y), op)
+    return primitive(of_kind(a, "fV", op), b)
+
+
+def erf(x: Any, name: str | None = None) -> Tensor:
+    """The error function.
+
+    >>> import gradtape as tf
+    >>> float(tf.math.erf(1.0))  # doctest: +NUMBER
+    0.8427
+    """
+    return _floating(special.erf, x, "Erf")
+
+
+def erfc(x: Any, name: str | None = None) -> Tensor:
+    """1 - erf(x), exact where that is tiny."""
+    return _floating(special.erfc, x, "Erfc")
+
+
+def erfinv(x: Any, name: str | None = None) -> Tensor:
+    """The inverse of erf, on (-1, 1)."""
+    return _floating(special.erfinv, x, "Erfinv")
+
+
+def lgamma(x: Any, name: str | None = None) -> Tensor:
+    """log |gamma(x)|."""
+    return _floating(special.lgamma, x, "Lgamma")
+
+
+def digamma(x: Any, name: str | None = None) -> Tensor:
+    """The derivative of lgamma."""
+    return _floating(special.digamma, x, "Digamma")
+
+
+def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
+    """The derivative of digamma of order `a`, a whole number given once; x > 0.
+
+    Raises:
+        InvalidArgumentError: if `a` is not one whole number of at least 0.
+    """
+    order = np.asarray(to_tensor(a, name="a")._value)
+    if order.size != 1 or order.item() != int(order.item()) or order.item() < 0:
+        raise invalid(f"polygamma: a must be one whole number of at least 0, got {a!r}")
+    n = int(order.item())
+    point = of_kind(to_tensor(x, name="x"), "fV", "Polygamma")
+    return special.polygamma(point, order=n) if n else special.digamma(point)
+
+
+def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x log(y), and 0 where x is 0.
+
+    >>> import gradtape as tf
+    >>> tf.math.xlogy(0.0, 0.0).numpy()
+    np.float32(0.0)
+    """
+    return _pair(special.xlogy, x, y, "Xlogy")
+
+
+def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x log(1 + y), and 0 where x is 0."""
+    return _pair(special.xlog1py, x, y, "Xlog1py")
+
+
+def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y, and 0 where x is 0."""
+    return _pair(special.xdivy, x, y, "Xdivy")
+
+
+def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None) -> TopKV2:
+    """The k largest elements along the last axis, largest first, and where they are; of equal ones the first.
+
+    Returns:
+        A pair `values`, through which gradients flow, and `indices`, both of shape [..., k].
+
+    Raises:
+        InvalidArgumentError: for a scalar, or if there are fewer than k elements.
+
+    >>> import gradtape as tf
+    >>> tf.math.top_k([1, 3, 2], k=2).values.numpy()
+    array([3, 2], dtype=int32)
+    """
+    x = of_kind(to_tensor(input, name="input"), "fViu", "TopKV2")
+    count = whole(k, "k")
+    if not x._value.ndim:
+        raise invalid(f"input must be >= 1-D, got shape {list(x._value.shape)}")
+    if count < 0:
+        raise invalid(f"Need k >= 0, got {count}")
+    if x._value.shape[-1] < count:
+        raise invalid(f"input must have at least k columns. Had {x._value.shape[-1]}, needed {count}")
+    axis = x._value.ndim - 1
+    order = indexing.argsort(x, axis=axis, descending=True)._value[..., :count]
+    return TopKV2(indexing.take_along(x, order, axis=axis), wrap(order.astype(as_dtype(index_type).numpy_dtype)))
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
+    """Whether each target is among the k largest of its row of predictions; ties count as in.
+
+    Raises:
+        InvalidArgumentError: if the shapes are not [n] and [n, classes].
+    """
+    labels, scores = to_tensor(targets, name="targets")._value, to_tensor(predictions, name="predictions")._value
+    if scores.ndim != 2 or labels.shape != scores.shape[:1]:
+        raise invalid(
+            f"in_top_k: predictions must be [n, classes] and targets [n], got {list(scores.shape)}, "
+            f"{list(labels.shape)}"
+        )
+    inside = (labels >= 0) & (labels < scores.shape[1])
+    picked = np.take_along_axis(scores, np.where(inside, labels, 0)[:, None], 1)
+    found = inside & ((scores > picked).sum(1) < whole(k, "k")) & np.isfinite(picked[:, 0])
+    return wrap(found)
+
+
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+) -> Tensor:
+    """How often each label (row) got each prediction (column).
+
+    >>> import gradtape as tf
+    >>> tf.math.confusion_matrix([0, 1], [1, 1]).numpy()
+    array([[0, 1],
+           [0, 1]], dtype=int32)
+
+    Raises:
+        InvalidArgumentError: for negative classes or shapes that differ.
+    """
+    rows, columns = (to_tensor(v, name=n)._value for v, n in ((labels, "labels"), (predictions, "predictions")))
+    if rows.shape != columns.shape:
+        raise invalid(f"confusion_matrix: labels have shape {list(rows.shape)}, predictions {list(columns.shape)}")
+    if min(rows.min(initial=0), columns.min(initial=0)) < 0:
+        raise invalid("confusion_matrix: `labels` and `predictions` must not contain negative values")
+    top = int(max(rows.max(initial=-1), columns.max(initial=-1)))
+    n = top + 1 if num_classes is None else whole(num_classes, "num_classes")
+    if top >= n:
+        raise invalid(f"confusion_matrix: class {top} is out of range for num_classes {n}")
+    counts = np.zeros((n, n), as_dtype(dtype).numpy_dtype)
+    amount = 1 if weights is None else to_tensor(weights, as_dtype(dtype), "weights")._value
+    np.add.at(counts, (rows.ravel(), columns.ravel()), np.ravel(amount) if np.ndim(amount) else amount)
+    return wrap(counts)
+
+
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: Any = None,
+    binary_output: bool = False,
+) -> Tensor:
+    """How often each whole number occurs.
+
+    >>> import gradtape as tf
+    >>> tf.math.bincount([1, 1, 2]).numpy()
+    array([0, 2, 1], dtype=int32)
+
+    Raises:
+        InvalidArgumentError: for negative numbers, or an axis (rows are not counted one by one).
+    """
+    if axis not in (None, 0):
+        raise invalid(f"bincount: axis must be None or 0, got {axis!r}")
+    flat = np.ravel(to_tensor(arr, name="arr")._value)
+    if flat.min(initial=0) < 0:
+        raise invalid("bincount: Input arr must be non-negative!")
+    amounts = None if weights is None else to_tensor(weights, name="weights")._value
+    n = 0 if minlength is None else whole(minlength, "minlength")
+    counts = np.bincount(flat, None if amounts is None else np.ravel(amounts), n)
+    if maxlength is not None:
+        counts = counts[: whole(maxlength, "maxlength")]
+    if binary_output:
+        counts = counts > 0
+    return wrap(counts.astype(as_dtype(dtype).numpy_dtype if amounts is None else amounts.dtype))
+
+
+def invert_permutation(x: Any, name: str | None = None) -> Tensor:
+    """The inverse of a permutation of 0, 1, ..., n-1. Raises InvalidArgumentError for anything else."""
+    found = to_tensor(x, name="x")._value
+    if found.ndim != 1 or not np.array_equal(np.sort(found), np.arange(len(found))):
+        raise invalid(f"invert_permutation: x must be a permutation of 0 ... n-1, got {found.tolist()}")
+    return wrap(np.argsort(found).astype(found.dtype))
+
+
+def _segments(data: Any, segment_ids: Any, count: Any, op: str) -> tuple[Tensor, Any, int]:
+    """Rows, their segment numbers and how many segments there are; `count` None means sorted numbers."""
+    rows, ids = to_tensor(data, name="data"), to_tensor(segment_ids, name="segment_ids")._value
+    if ids.shape != rows._value.shape[: ids.ndim]:
+        raise invalid(
+            f"data.shape = {list(rows._value.shape)} does not start with segment_ids.shape = {list(ids.shape)} "
+            f"[Op:{op}]"
+        )
+    flat = ids.reshape(-1)
+    if count is None:
+        if (np.diff(flat) < 0).any() or flat.min(initial=0) < 0:
+            raise invalid(f"segment ids are not increasing [Op:{op}]")
+        return rows, ids, int(flat[-1]) + 1 if flat.size else 0
+    n = whole(count, "num_segments")
+    outside = np.flatnonzero(flat >= n)
+    if outside.size:
+        raise invalid(f"segment_ids[{outside[0]}] = {flat[outside[0]]} is out of range [0, {n}) [Op:{op}]")
+    return rows, ids, n
+
+
+def _kept(rows: Tensor, ids: Any) -> tuple[Tensor, Any]:
+    """Rows whose number is not negative, and the numbers as positions."""
+    if (ids < 0).any():
+        rows, ids = indexing.gather_nd(rows, np.argwhere(ids >= 0)), ids[ids >= 0]
+    return rows, ids[..., None]
+
+
+def _sum(data: Any, segment_ids: Any, count: Any, op: str) -> tuple[Tensor, Any]:
+    rows, ids, n = _segments(data, segment_ids, count, op)
+    size = np.bincount(ids[ids >= 0].reshape(-1), minlength=n)
+    rest = rows._value.shape[ids.ndim :]
+    kept, places = _kept(rows, ids)
+    amounts = size.reshape(n, *[1] * len(rest)).astype(rows._value.dtype)
+    return indexing.scatter_nd(kept, places, shape=(n, *rest)), amounts
+
+
+def _extreme(data: Any, segment_ids: Any, count: Any, largest: bool, op: str) -> Tensor:
+    rows, ids, n = _segments(data, segment_ids, count, op)
+    value, rest = rows._value, rows._value.shape[ids.ndim :]
+    info: Any = np.iinfo(value.dtype) if value.dtype.kind in "iu" else np.finfo(value.dtype)
+    start = np.full((n, *rest), info.min if largest else info.max, value.dtype)
+    kept, places = _kept(rows, ids)
+    update = indexing.nd_max if largest else indexing.nd_min
+    out: Tensor = update(wrap(start), places, kept)
+    if count is None:  # empty segments of the sorted kind are zero
+        empty = np.bincount(ids.reshape(-1), minlength=n) == 0
+        return indexing.nd_update(out, np.flatnonzero(empty)[:, None], value.dtype.type(0)) if empty.any() else out
+    return out
+
+
+def _product(data: Any, segment_ids: Any, count: Any, op: str) -> Tensor:
+    from_rows, ids, n = _segments(data, segment_ids, count, op)
+    rest = from_rows._value.shape[ids.ndim :]
+    out = wrap(np.ones((n, *rest), from_rows._value.dtype))
+    for position in np.ndindex(*ids.shape):
+        if ids[position] >= 0:
+            place = np.array([[ids[position]]])
+            row = indexing.gather_nd(from_rows, np.array([position]))
+            out = indexing.nd_update(out, place, indexing.gather_nd(out, place) * row)
+    return out
+
+
+def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Sums of the rows of each segment; the numbers must not decrease.
+
+    >>> import gradtape as tf
+    >>> tf.math.segment_sum([1, 2, 3], [0, 0, 1]).numpy()
+    array([3, 3], dtype=int32)
+    """
+    return _sum(data, segment_ids, None, "SegmentSum")[0]
+
+
+def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Means of the rows of each segment; the numbers must not decrease."""
+    total, size = _sum(data, segment_ids, None, "SegmentMean")
+    return total / maximum(wrap(size), size.dtype.type(1))
+
+
+def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Largest of the rows of each segment; the numbers must not decrease."""
+    return _extreme(data, segment_ids, None, True, "SegmentMax")
+
+
+def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Smallest of the rows of each segment; the numbers must not decrease."""
+    return _extreme(data, segment_ids, None, False, "SegmentMin")
+
+
+def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+    """Products of the rows of each segment; the numbers must not decrease."""
+    return _product(data, segment_ids, None, "SegmentProd")
+
+
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+    """Sums of the rows of each segment; rows with a negative number are left out."""
+    return _sum(data, segment_ids, num_segments, "UnsortedSegmentSum")[0]
+
+
+def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+    """Means of the rows of each segment, 0 for empty ones."""
+    total, size = _sum(data, segment_ids, num_segments, "UnsortedSegmentMean")
+    return total / maximum(wrap(size), size.dtype.type(1))
+
+
+def unsorted_segment_max(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+    """Largest of the rows of each segment; the least value of the dtype for empty ones."""
+    return _extreme(data, segment_ids, num_segments, True, "UnsortedSegmentMax")
+
+
+def unsorted_segment_min(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+    """Smallest of the rows of each segment; the greatest value of the dtype for empty ones."""
+    return _extreme(data, segment_ids, num_segments, False, "UnsortedSegmentMin")
+
+
+def unsorted_segment_prod(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+    """Products of the rows of each segment, 1 for empty ones."""
+    return _product(data, segment_ids, num_segments, "UnsortedSegmentProd")

@@ -1,0 +1,125 @@
+"""Special functions: the error function and the gamma family."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradtape.core.kinds import elementwise
+from gradtape.ops.elementwise import exp, log, log1p
+from gradtape.ops.selection import where
+
+TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
+
+
+def _each(function: Callable[[float], float], x: Any) -> Any:
+    """A function of the C library on every element, in double precision, rounded once."""
+    return np.frompyfunc(function, 1, 1)(np.asarray(x, np.float64)).astype(x.dtype)
+
+
+@elementwise(x=lambda x: TWO_OVER_ROOT_PI * exp(-x * x))
+def erf(xp: Any, x: Any) -> Any:
+    """The error function: 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
+    return _each(math.erf, x)
+
+
+@elementwise(x=lambda x: -TWO_OVER_ROOT_PI * exp(-x * x))
+def erfc(xp: Any, x: Any) -> Any:
+    """1 - erf(x), exact where that is tiny."""
+    return _each(math.erfc, x)
+
+
+@elementwise(x=lambda out: exp(out * out) / TWO_OVER_ROOT_PI)
+def erfinv(xp: Any, x: Any) -> Any:
+    """The inverse of erf: Winitzki's estimate, made exact by Halley's iteration; infinite at -1 and 1."""
+    y = np.asarray(x, np.float64)
+    inside = np.abs(y) < 1
+    safe = np.where(inside, y, 0.0)
+    a = 0.147
+    half = np.log1p(-safe * safe) / 2 + 2 / (math.pi * a)
+    guess = np.sign(safe) * np.sqrt(np.sqrt(half * half - np.log1p(-safe * safe) / a) - half)
+    for _ in range(4):
+        error = np.frompyfunc(math.erf, 1, 1)(guess).astype(np.float64) - safe
+        step = error / (TWO_OVER_ROOT_PI * np.exp(-guess * guess))
+        guess = guess - step / (1 + guess * step)
+    ends = np.where(np.abs(y) == 1, np.copysign(np.inf, y), np.nan)
+    return np.where(inside, guess, ends).astype(x.dtype)
+
+
+def _lgamma(x: float) -> float:
+    try:
+        return math.lgamma(x)
+    except ValueError:  # a pole
+        return math.inf
+
+
+@elementwise(x=lambda x: digamma(x))
+def lgamma(xp: Any, x: Any) -> Any:
+    """log |gamma(x)|, infinite at the poles 0, -1, -2, ..."""
+    return _each(_lgamma, x)
+
+
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+"""B_2, B_4, ..."""
+
+
+def _zeta(s: int, q: Any) -> Any:
+    """Hurwitz's zeta function, the sum of (q + k)^-s, for q > 0: ten terms, then Euler and Maclaurin's formula."""
+    total = np.zeros_like(q)
+    for k in range(10):
+        total = total + (q + k) ** -float(s)
+    far = q + 10
+    total = total + far ** (1.0 - s) / (s - 1) + far ** -float(s) / 2
+    factor = float(s)
+    for j, b in enumerate(BERNOULLI, 1):
+        total = total + b / math.factorial(2 * j) * factor * far ** -float(s + 2 * j - 1)
+        factor *= (s + 2 * j - 1) * (s + 2 * j)
+    return total
+
+
+@elementwise(x=lambda x: polygamma(x, order=1))
+def digamma(xp: Any, x: Any) -> Any:
+    """The derivative of lgamma, NaN at its poles: reflection, recurrence up to 10, then its asymptotic series."""
+    y = np.asarray(x, np.float64)
+    mirrored = y <= 0
+    q = np.where(mirrored, 1 - y, y)
+    total = np.zeros_like(q)
+    for k in range(10):
+        total = total - 1 / (q + k)
+    far = q + 10
+    total = total + np.log(far) - 0.5 / far
+    for j, b in enumerate(BERNOULLI, 1):
+        total = total - b / (2 * j) * far ** (-2.0 * j)
+    reflected = total - math.pi / np.tan(math.pi * y)
+    pole = mirrored & (y == np.floor(y))
+    return np.where(pole, np.nan, np.where(mirrored, reflected, total)).astype(x.dtype)
+
+
+@elementwise(x=lambda x, *, order: polygamma(x, order=order + 1))
+def polygamma(xp: Any, x: Any, *, order: int) -> Any:
+    """The derivative of digamma of this order (1 or more), for x > 0; NaN elsewhere."""
+    y = np.asarray(x, np.float64)
+    sign = 1 if order % 2 else -1
+    values = sign * math.factorial(order) * _zeta(order + 1, np.where(y > 0, y, 1.0))
+    return np.where(y > 0, values, np.nan).astype(x.dtype)
+
+
+@elementwise(x=lambda x, y: where(x == 0, 0, log(y)), y=lambda x, y: where(x == 0, 0, x / y))
+def xlogy(xp: Any, x: Any, y: Any) -> Any:
+    """x log(y), and 0 where x is 0."""
+    return xp.where(x == 0, xp.zeros((), x.dtype), x * xp.log(y))
+
+
+@elementwise(x=lambda x, y: where(x == 0, 0, log1p(y)), y=lambda x, y: where(x == 0, 0, x / (1 + y)))
+def xlog1py(xp: Any, x: Any, y: Any) -> Any:
+    """x log(1 + y), and 0 where x is 0."""
+    return xp.where(x == 0, xp.zeros((), x.dtype), x * xp.log1p(y))
+
+
+@elementwise(x=lambda x, y: where(x == 0, 0, 1 / y), y=lambda x, y: where(x == 0, 0, -x / (y * y)))
+def xdivy(xp: Any, x: Any, y: Any) -> Any:
+    """x / y, and 0 where x is 0."""
+    return xp.where(x == 0, xp.zeros((), x.dtype), x / y)
