@@ -54,12 +54,17 @@ def _scaled_tail(x: float) -> float:
 
 
 def _sum(series: Any, t: Any) -> Any:
-    """The sum of a Chebyshev series, by Clenshaw's recurrence."""
-    twice = t + t
-    b1, b2 = np.zeros_like(t), np.zeros_like(t)
-    for c in series[:0:-1]:
-        b1, b2 = twice * b1 - b2 + t.dtype.type(c), b1
-    return t * b1 - b2 + t.dtype.type(series[0])
+    """The sum of a Chebyshev series, by Clenshaw's recurrence in place."""
+    twice, last, before, spare = t + t, np.zeros_like(t), np.zeros_like(t), np.empty_like(t)
+    for c in series[:0:-1].astype(t.dtype):
+        np.multiply(twice, last, out=spare)
+        spare -= before
+        spare += c
+        last, before, spare = spare, last, before
+    last *= t
+    last -= before
+    last += t.dtype.type(series[0])
+    return last
 
 
 def _terms(series: Any, dtype: Any) -> Any:
@@ -69,11 +74,15 @@ def _terms(series: Any, dtype: Any) -> Any:
 
 def _positive_tail(x: Any) -> Any:
     """erfc of numbers that are not negative."""
-    dtype = x.dtype.type
-    high = np.floor(x * dtype(16)) / dtype(16)  # exp(-x^2) in two steps, so that the square is not rounded
-    decay = np.exp(-high * high) * np.exp((high - x) * (high + x))
-    t = np.where(np.isinf(x), dtype(1), (x - dtype(CENTER)) / (x + dtype(CENTER)))
-    return np.where(np.isinf(x), dtype(0), decay * _sum(_terms(_tail(), x.dtype), t) / (1 + 2 * x))
+    x = np.minimum(x, x.dtype.type(28))  # beyond it is zero, and infinity would spoil the map
+    high = np.floor(x * 16)
+    high /= 16
+    decay = np.exp((high - x) * (high + x))  # exp(-x^2) in two steps, so that the square is not rounded
+    high *= -high
+    decay *= np.exp(high, out=high)
+    decay /= 2 * x + 1
+    decay *= _sum(_terms(_tail(), x.dtype), (x - CENTER) / (x + CENTER))
+    return decay
 
 
 def _near_zero(x: Any) -> Any:
@@ -82,28 +91,37 @@ def _near_zero(x: Any) -> Any:
     return inside * _sum(_terms(_head(), x.dtype), 2 * inside * inside - 1)
 
 
-def _in_single(function: Callable[[Any], Any], x: Any) -> Any:
-    """Apply a function of float32 and float64 arrays to any floating dtype."""
-    if x.dtype.char in "fd":
-        return function(np.asarray(x))
-    return function(np.asarray(x, dtype=np.float32)).astype(x.dtype)
-
-
 def _erf(x: Any) -> Any:
     size = np.abs(x)
     return np.where(size < 1, _near_zero(x), np.copysign(1 - _positive_tail(size), x))
 
 
 def _erfc(x: Any) -> Any:
-    tail = _positive_tail(np.abs(x))
-    return np.where(np.abs(x) < 0.5, 1 - _near_zero(x), np.where(x < 0, 2 - tail, tail))
+    size = np.abs(x)
+    tail = _positive_tail(size)
+    return np.where(size < 0.5, 1 - _near_zero(x), np.where(x < 0, 2 - tail, tail))
+
+
+FEW, BLOCK = 1024, 8192
+"""Below how many elements the C library is faster, one by one; how many fit the cache at once."""
+
+
+def _values(function: Callable[[Any], Any], one: Callable[[float], float], x: Any) -> Any:
+    flat = np.asarray(x).reshape(-1)
+    if flat.size < FEW:
+        return np.array([one(v) for v in flat.astype(np.float64).tolist()]).reshape(x.shape).astype(x.dtype)
+    work = flat if flat.dtype.char in "fd" else flat.astype(np.float32)
+    out = np.empty_like(work)
+    for start in range(0, len(work), BLOCK):
+        out[start : start + BLOCK] = function(work[start : start + BLOCK])
+    return out.reshape(x.shape).astype(x.dtype, copy=False)
 
 
 def erf_values(x: Any) -> Any:
     """2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
-    return _in_single(_erf, x)
+    return _values(_erf, math.erf, x)
 
 
 def erfc_values(x: Any) -> Any:
     """1 - erf(x), with full relative precision where that is tiny."""
-    return _in_single(_erfc, x)
+    return _values(_erfc, math.erfc, x)

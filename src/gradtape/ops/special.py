@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape.core.kinds import elementwise
 from gradtape.ops.elementwise import exp, log, log1p
+from gradtape.ops.error_function import erf_values, erfc_values
 from gradtape.ops.selection import where
 
 TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
@@ -17,19 +18,19 @@ TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
 def _each(function: Callable[[float], float], x: Any) -> Any:
     """A function of the C library on every element, in double precision, rounded once."""
-    return np.frompyfunc(function, 1, 1)(np.asarray(x, np.float64)).astype(x.dtype)
+    return np.asarray(np.frompyfunc(function, 1, 1)(np.asarray(x, np.float64)), np.float64).astype(x.dtype)
 
 
 @elementwise(x=lambda x: TWO_OVER_ROOT_PI * exp(-x * x))
 def erf(xp: Any, x: Any) -> Any:
     """The error function: 2/sqrt(pi) times the integral of exp(-t^2) from 0 to x."""
-    return _each(math.erf, x)
+    return erf_values(x)
 
 
 @elementwise(x=lambda x: -TWO_OVER_ROOT_PI * exp(-x * x))
 def erfc(xp: Any, x: Any) -> Any:
     """1 - erf(x), exact where that is tiny."""
-    return _each(math.erfc, x)
+    return erfc_values(x)
 
 
 @elementwise(x=lambda out: exp(out * out) / TWO_OVER_ROOT_PI)
@@ -42,7 +43,7 @@ def erfinv(xp: Any, x: Any) -> Any:
     half = np.log1p(-safe * safe) / 2 + 2 / (math.pi * a)
     guess = np.sign(safe) * np.sqrt(np.sqrt(half * half - np.log1p(-safe * safe) / a) - half)
     for _ in range(4):
-        error = np.frompyfunc(math.erf, 1, 1)(guess).astype(np.float64) - safe
+        error = np.asarray(np.frompyfunc(math.erf, 1, 1)(guess), np.float64) - safe
         step = error / (TWO_OVER_ROOT_PI * np.exp(-guess * guess))
         guess = guess - step / (1 + guess * step)
     ends = np.where(np.abs(y) == 1, np.copysign(np.inf, y), np.nan)
