@@ -203,6 +203,14 @@ def test_order():
     assert listed(tf.sequence_mask([1, 2], 3, tf.int32)) == [[1, 0, 0], [1, 1, 0]]
 
 
+def test_the_gradient_of_distinct_elements_flows_to_the_first():
+    x = tf.constant([3.0, 1.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y, _ = tf.unique(x)
+    assert listed(tape.gradient(y, x)) == [1, 1, 0]
+
+
 def test_unravel_index():
     assert listed(tf.unravel_index([5, 0], [2, 3])) == [[1, 0], [2, 0]]
     assert tf.unravel_index(tf.constant(5, tf.int64), [2, 3]).dtype == tf.int64

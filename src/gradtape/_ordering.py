@@ -118,6 +118,8 @@ def searchsorted(
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     """Return the distinct elements of a vector in the order in which they first occur, and the number of each element.
 
+    The gradient flows to the first occurrence.
+
     Raises:
         InvalidArgumentError: if `x` is not a vector.
 
@@ -144,7 +146,8 @@ def _uniques(x: Any, out_idx: Any) -> Any:
     vector = to_tensor(x, None, "x")
     if vector._value.ndim != 1:
         raise invalid(f"unique expects a 1D vector, got shape {list(vector._value.shape)} [Op:Unique]")
-    return ops.unique(vector, dtype=as_dtype(out_idx).numpy_dtype)
+    first, index, counts = ops.unique(vector, dtype=as_dtype(out_idx).numpy_dtype)
+    return ops.gather(vector, first, axis=0), index, counts
 
 
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: str | None = None) -> Tensor:

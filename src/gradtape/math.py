@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._activations import log_softmax, softmax, softsign
 from gradtape._axes import alike, of_kind
+from gradtape._norms import l2_normalize
 from gradtape._reducing import (
     argmax,
     argmin,
@@ -568,12 +570,14 @@ __all__ = [
     "is_finite",
     "is_inf",
     "is_nan",
+    "l2_normalize",
     "less",
     "less_equal",
     "lgamma",
     "log",
     "log1p",
     "log_sigmoid",
+    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -615,7 +619,9 @@ __all__ = [
     "sign",
     "sin",
     "sinh",
+    "softmax",
     "softplus",
+    "softsign",
     "sqrt",
     "square",
     "squared_difference",

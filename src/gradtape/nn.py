@@ -45,7 +45,7 @@ from gradtape._normalization import (
 )
 from gradtape._norms import l2_normalize
 from gradtape._slicing import space_to_batch
-from gradtape.math import sigmoid, softplus, tanh, zero_fraction
+from gradtape.math import in_top_k, sigmoid, softplus, tanh, top_k, zero_fraction
 
 experimental = SimpleNamespace(general_dropout=general_dropout, stateless_dropout=stateless_dropout)
 """Dropout with choices that a seed, or a function of the user's, decides."""
@@ -61,6 +61,7 @@ __all__ = [
     "embedding_lookup",
     "experimental",
     "gelu",
+    "in_top_k",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
@@ -86,6 +87,7 @@ __all__ = [
     "sufficient_statistics",
     "swish",
     "tanh",
+    "top_k",
     "weighted_cross_entropy_with_logits",
     "weighted_moments",
     "zero_fraction",

@@ -113,6 +113,6 @@ CASES += [
         indexing.unique,
         [np.array([5.0, 1.0, 5.0, 7.0])],
         {"dtype": np.dtype("int32")},
-        lambda x: (np.array([5.0, 1.0, 7.0]), np.array([0, 1, 0, 2], "int32"), np.array([2, 1, 1], "int32")),
+        lambda x: (np.array([0, 1, 3]), np.array([0, 1, 0, 2], "int32"), np.array([2, 1, 1], "int32")),
     ),
 ]

@@ -194,9 +194,9 @@ def searchsorted(xp: Any, ordered: Any, values: Any, *, side: str, dtype: Any) -
 
 @discrete
 def unique(xp: Any, x: Any, *, dtype: Any) -> Any:
-    """The distinct elements in the order in which they first occur, the number of each element, and their counts."""
+    """Where each distinct element first occurs, in order; the number of each element among them; and their counts."""
     _, first, inverse, counts = xp.unique(x, return_index=True, return_inverse=True, return_counts=True)
     order = xp.argsort(first, kind="stable")
     rank = xp.empty_like(order)
     rank[order] = xp.arange(len(order))
-    return x[first[order]], rank[inverse.reshape(-1)].astype(dtype), counts[order].astype(dtype)
+    return first[order], rank[inverse.reshape(-1)].astype(dtype), counts[order].astype(dtype)
