@@ -195,7 +195,7 @@ def bincount(
         raise invalid("bincount: Input arr must be non-negative!")
     amounts = None if weights is None else to_tensor(weights, name="weights")._value
     n = 0 if minlength is None else whole(minlength, "minlength")
-    counts = np.bincount(flat, None if amounts is None else np.ravel(amounts), n)
+    counts: Any = np.bincount(flat, None if amounts is None else np.ravel(amounts), n)
     if maxlength is not None:
         counts = counts[: whole(maxlength, "maxlength")]
     if binary_output:
