@@ -38,11 +38,13 @@ def broadcast_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     partial=lambda ct, factor: strong_product(ct, factor),
 )
 def strong_product(xp: Any, factor: Any, partial: Any) -> Any:
-    """factor * partial, where a factor that is exactly zero gives zero even if the partial is infinite or NaN.
+    """factor * partial, where a zero wins: it gives zero even if the other is infinite or NaN.
 
-    The branch of a `where` that was not taken has such a cotangent: whatever its partial, nothing flows there.
+    The branch of a `where` that was not taken has a cotangent of zero: whatever its partial, nothing flows there. In
+    the derivatives of this product the roles change, so that a zero on either side counts.
     """
-    return xp.where(factor == 0, xp.zeros((), dtype=factor.dtype), factor * partial)
+    zero = (factor == 0) | (partial == 0)
+    return xp.where(zero, xp.zeros((), dtype=factor.dtype), factor * partial)
 
 
 def _part(ct: Any, index: int, xs_shapes: tuple[tuple[int, ...], ...], *, axis: int) -> Any:

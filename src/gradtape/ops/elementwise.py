@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.core.kinds import elementwise, linear, primitive, ufunc
-from gradtape.ops.selection import where, zeros_like
+from gradtape.ops.selection import vanish, where, zeros_like
 
 # Arithmetic. Python's operators on NumPy values: as fast as the ufuncs on arrays, ten times faster on scalars.
 
@@ -37,7 +37,7 @@ def _is_python(value: Any) -> bool:
 def _power_partial_x(x: Any, y: Any) -> Any:
     """y x^(y-1), and 0 where y is 0: the power is then constant, also at x = 0."""
     if _is_python(y):
-        return zeros_like(x) if y == 0 else y * x ** (y - 1)
+        return vanish(x) if y == 0 else y * x ** (y - 1)
     constant = y == 0
     return where(constant, 0, y * power(x, where(constant, 1, y - 1)))
 

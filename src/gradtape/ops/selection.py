@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.kinds import discrete, linear, ufunc
+from gradtape.core.kinds import discrete, elementwise, linear, primitive, ufunc
 from gradtape.core.primitive import Primitive
 
 
@@ -58,6 +58,19 @@ def _bits(value: Any, dtype: np.dtype[Any], word: np.dtype[Any]) -> Any:
 def zeros_like(xp: Any, x: Any) -> Any:
     """Zeros of the shape and dtype of x, whatever it holds: x * 0 is NaN where x is infinite."""
     return xp.zeros_like(x)
+
+
+@elementwise(x=0)
+def vanish(xp: Any, x: Any) -> Any:
+    """Zeros that stay connected with x: the derivative of what is constant, and yet depends on x."""
+    return xp.zeros_like(x)
+
+
+@primitive(ct=lambda ct, x, *, high: gate(ct, x, high=high), x=lambda ct: vanish(ct))
+def gate(xp: Any, ct: Any, x: Any, *, high: float | None) -> Any:
+    """ct where x is positive (and below `high`), zero elsewhere; its derivative in x is zero."""
+    inside = x > 0 if high is None else (x > 0) & (x < high)
+    return chosen(inside, ct, 0) if x.size >= LARGE and type(inside) is np.ndarray else xp.where(inside, ct, 0)
 
 
 @discrete
