@@ -1,4 +1,4 @@
-"""`tf.nn`: activations, cross entropies, normalisation, embeddings."""
+"""`tf.nn`: activations, cross entropies, normalisation, embeddings, convolution and pooling."""
 
 from __future__ import annotations
 
@@ -45,16 +45,20 @@ from gradtape._normalization import (
 )
 from gradtape._norms import l2_normalize
 from gradtape._slicing import space_to_batch
+from gradtape._windows import avg_pool2d, conv1d, conv2d, max_pool2d
 from gradtape.math import in_top_k, sigmoid, softplus, tanh, top_k, zero_fraction
 
 experimental = SimpleNamespace(general_dropout=general_dropout, stateless_dropout=stateless_dropout)
 """Dropout with choices that a seed, or a function of the user's, decides."""
 
 __all__ = [
+    "avg_pool2d",
     "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
     "compute_average_loss",
+    "conv1d",
+    "conv2d",
     "crelu",
     "dropout",
     "elu",
@@ -69,6 +73,7 @@ __all__ = [
     "log_poisson_loss",
     "log_softmax",
     "lrn",
+    "max_pool2d",
     "moments",
     "normalize_moments",
     "relu",

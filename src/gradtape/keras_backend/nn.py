@@ -10,6 +10,13 @@ from keras.src.backend.common import standardize_dtype
 
 from gradtape import nn as tf_nn
 from gradtape.core.tensor import Tensor, wrap
+from gradtape.keras_backend.convolution import (  # noqa: F401  Keras looks for them here
+    average_pool,
+    conv,
+    depthwise_conv,
+    max_pool,
+    separable_conv,
+)
 from gradtape.keras_backend.dispatch import as_float, cast, name_of, numpy_dtype, promoted, tensor
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import elementwise as ew

@@ -11,6 +11,7 @@ from keras.src.backend import config
 from keras.src.backend.common import standardize_dtype
 from keras.src.backend.common.dtypes import result_type
 
+from gradtape import _matrices
 from gradtape.base import dtypes as gt_dtypes
 from gradtape.core import cotangents
 from gradtape.core.tensor import Tensor, wrap
@@ -687,6 +688,14 @@ def triu(x: Any, k: int = 0) -> Tensor:
     """The upper triangle."""
     x = tensor(x)
     return selection.where(wrap(~_triangle(x, k - 1)), x, selection.zeros_like(x))
+
+
+def diag(x: Any, k: int = 0) -> Tensor:
+    """A matrix with x on a diagonal, or a diagonal of the matrix x."""
+    x = tensor(x)
+    if len(x.shape) not in (1, 2):
+        raise ValueError(f"diag: x must have one axis or two, got shape {tuple(x.shape)}")
+    return _matrices.diag(x, k=k) if len(x.shape) == 1 else diagonal(x, k)
 
 
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
