@@ -84,6 +84,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
             f"Attempted to pack value:\n  {flat_sequence!r}\ninto a structure, but found incompatible type "
             f"`{type(flat_sequence)}` instead."
         )
+    kind = type(structure)
+    if (kind is list or kind is tuple) and len(structure) == len(flat_sequence) and not any(map(is_nested, structure)):
+        return kind(flat_sequence)
     count = len(flatten(structure))
     if not is_nested(structure):
         if len(flat_sequence) != 1:
@@ -96,9 +99,6 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
             f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had {len(flat_sequence)} items. "
             f"Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    flat = (type(structure) is list or type(structure) is tuple) and len(structure) == count
-    if flat and not any(map(is_nested, structure)):
-        return type(structure)(flat_sequence)
     return _packed(structure, iter(flat_sequence))
 
 

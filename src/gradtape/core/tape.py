@@ -82,7 +82,7 @@ class Tape:
             shapes = None
         entries.append((plan, ids, plan.collect(args, out) if plan.collect else args, shapes, params, made))
 
-    def pull_back(self, seeds: Iterable[tuple[int, Any]], sources: set[int], selective: bool) -> dict[int, Any]:
+    def pull_back(self, seeds: Sequence[tuple[int, Any]], sources: set[int], selective: bool) -> dict[int, Any]:
         """Cotangents of the source ids, given (id, cotangent) of the targets; a source without a path is absent.
 
         Rules get raw arrays if no recorder listens, and Tensors otherwise. Cotangents are conjugates of TensorFlow's
@@ -90,7 +90,6 @@ class Tape:
         are visited, which pays on a tape that is asked more than once.
         """
         traced = bool(STATE.recorders)
-        seeds = [(i, _tensor(ct)) for i, ct in seeds] if traced else [(i, raw(ct)) for i, ct in seeds]
         candidates = self.between([i for i, _ in seeds], min(sources, default=0)) if selective else self.entries
         # None if all that was watched is asked for: then every entry leads to a source.
         needed = None if self.watched <= sources else self.needed(candidates, sources)
@@ -141,6 +140,7 @@ class Tape:
         ct: Any
         saved: Any
         for i, ct in seeds:
+            ct = _tensor(ct) if traced else raw(ct)
             cts[i] = accumulated(cts[i], ct) if i in cts else ct
         take = cts.pop
         for plan, ids, saved, shapes, params, made in reversed(candidates):
@@ -157,9 +157,12 @@ class Tape:
                 if type(ct) is IndexedSlices and not plan.transparent:
                     ct = densified(ct)
             if not traced:
-                if len(saved) == 1:
-                    [a] = saved
-                    saved = (a._value if type(a) is Tensor else _raw_all(a) if type(a) is tuple else a,)
+                if len(saved) == 2:  # most often: the line below, unrolled
+                    x, y = saved
+                    saved = (
+                        x._value if type(x) is Tensor else _raw_all(x) if type(x) is tuple else x,
+                        y._value if type(y) is Tensor else _raw_all(y) if type(y) is tuple else y,
+                    )
                 elif saved:
                     saved = [s._value if type(s) is Tensor else _raw_all(s) if type(s) is tuple else s for s in saved]
             pulls = plan.pulls
@@ -209,14 +212,14 @@ def _tensor(value: Any) -> Any:
 
 def _is_nan(ct: Any) -> bool:
     """Whether a cotangent holds a NaN: one pass of a dot product, far cheaper than `isnan`."""
-    if type(ct) is IndexedSlices:
-        ct = ct.values
-    if type(ct) is Tensor:
-        ct = ct._value
-    if type(ct) is not np.ndarray:
-        return bool(ct != ct)
-    if ct.dtype.char in "fd":
+    kind = type(ct)
+    if kind is IndexedSlices:
+        return _is_nan(ct.values)
+    if kind is Tensor:
+        return _is_nan(ct._value)
+    if kind is np.ndarray:
+        if ct.dtype.char not in "fd":
+            return bool(np.isnan(ct).any())
         flat = ct.ravel()
         ct = np.dot(flat, flat)
-        return bool(ct != ct)
-    return bool(np.isnan(ct).any())
+    return ct != ct

@@ -11,13 +11,14 @@ from typing import Any, Self
 import numpy as np
 
 from gradtape.base import dtypes, nest
+from gradtape.base.dtypes import is_differentiable
 from gradtape.base.errors import InvalidArgumentError
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.cotangents import conj
 from gradtape.core.indexed_slices import IndexedSlices, accumulated
 from gradtape.core.recorder import pop, push
-from gradtape.core.tape import Tape
+from gradtape.core.tape import WATCHED, Tape
 from gradtape.core.tensor import Tensor, raw, wrap
 from gradtape.ops.shaping import broadcast_to, reshape, stack
 
@@ -44,18 +45,19 @@ class VariableTape(Tape):
 
     def read(self, variable: Cell, tensor: Tensor) -> None:
         """Watch the value that a variable has now, if it is trainable or was watched itself."""
-        key = id(variable)
+        key, made = id(variable), tensor._id
         known = self.reads.get(key)
         if known is None:
             if not (self.watch_accessed and variable._trainable) and key not in self.explicit:
                 return
-            self.reads[key] = (variable, [tensor._id])
-        elif known[1][-1] == tensor._id:
+            self.reads[key] = (variable, [made])
+        elif known[1][-1] == made:
             return
         else:
-            known[1].append(tensor._id)
-        if dtypes.is_differentiable(tensor._value.dtype):
-            self.watch(tensor)
+            known[1].append(made)
+        if made not in self.live and is_differentiable(tensor._value.dtype):
+            self.live[made] = WATCHED
+            self.watched.add(made)
 
     def watch_variable(self, variable: Cell) -> None:
         """Watch a variable, whatever it says of itself."""
@@ -65,7 +67,7 @@ class VariableTape(Tape):
 
     def ids(self, source: Tensor | Cell) -> Sequence[int]:
         """The ids a source goes by: a variable has one per value that was read."""
-        if isinstance(source, Tensor):
+        if type(source) is Tensor:
             return (source._id,)
         known = self.reads.get(id(source._cell))
         return () if known is None else known[1]
@@ -116,7 +118,8 @@ class GradientTape:
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if self._recording:
-            self._stop()
+            pop(self._tape)  # type: ignore[arg-type]
+            self._recording = False
 
     def _stop(self) -> None:
         pop(self._tape)  # type: ignore[arg-type]
@@ -146,7 +149,7 @@ class GradientTape:
             _warn_unless_differentiable(value)
             if isinstance(found, Cell):
                 self._tape.watch_variable(found)
-            elif dtypes.is_differentiable(value._value.dtype):
+            elif is_differentiable(value._value.dtype):
                 self._tape.watch(value)
 
     @contextmanager
@@ -232,11 +235,8 @@ class GradientTape:
                 "differentiated, but received None."
             )
         targets = [target] if type(target) is Tensor else [_differentiable(t, "target") for t in nest.flatten(target)]
-        found_sources = nest.flatten(sources)
-        for source in found_sources:
-            if type(source) is not Tensor and not isinstance(source, Cell):
-                found_sources = [_differentiable(s, "source") for s in found_sources]
-                break
+        flat = _is_flat(sources)
+        found_sources = sources if flat else [_differentiable(s, "source") for s in nest.flatten(sources)]
         weights = _weights(targets, output_gradients)
         if self._recording:
             self._leave_or_warn()
@@ -248,6 +248,8 @@ class GradientTape:
             self._tape = None
         if zero:
             results = [_zeros(s) if r is None else r for r, s in zip(results, found_sources, strict=True)]
+        if flat:
+            return results if type(sources) is list else tuple(results)
         return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
 
     def jacobian(
@@ -349,7 +351,7 @@ class GradientTape:
         wanted = {i for of_one in ids for i in of_one}
         start = tape.target_id(target)
         columns: list[list[Any]] = [[] for _ in ids]
-        if not dtypes.is_differentiable(value.dtype):
+        if not is_differentiable(value.dtype):
             return columns
         shape = value.shape[1:] if batch else value.shape
         for position in np.ndindex(*shape):
@@ -361,6 +363,10 @@ class GradientTape:
         return columns
 
 
+ONE = {kind: kind(1) for kind in (np.float16, np.float32, np.float64)}
+"""The weight of a target that is a real scalar, by its type: the most frequent case."""
+
+
 def _no_tape() -> RuntimeError:
     return RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
 
@@ -370,6 +376,16 @@ def _source(item: Any) -> Any:
     if type(item) is Tensor or isinstance(item, Cell):
         return item
     return getattr(item, "__gradtape_variable__", item)
+
+
+def _is_flat(sources: Any) -> bool:
+    """Whether this is a list or tuple of tensors and variables, the most frequent case."""
+    if type(sources) is not list and type(sources) is not tuple:
+        return False
+    for source in sources:  # noqa: SIM110  all() of a generator takes twice as long
+        if type(source) is not Tensor and not isinstance(source, Cell):
+            return False
+    return True
 
 
 def _differentiable(item: Any, role: str) -> Any:
@@ -405,7 +421,7 @@ _int_watches = 0
 
 def _warn_unless_differentiable(tensor: Tensor) -> None:
     global _int_watches
-    if not dtypes.is_differentiable(tensor._value.dtype) and _int_watches < 5:
+    if not is_differentiable(tensor._value.dtype) and _int_watches < 5:
         _int_watches += 1
         logger.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype)
 
@@ -420,11 +436,13 @@ def _weights(targets: list[Any], output_gradients: Any) -> list[Any]:
 
 
 def _weight(target: Any, weight: Any) -> Any:
-    value = target._tensor._value if isinstance(target, Cell) else target._value
-    if not dtypes.is_differentiable(value.dtype):
+    value = target._value if type(target) is Tensor else target._tensor._value
+    if weight is None and type(value) in ONE:
+        return ONE[type(value)]
+    if not is_differentiable(value.dtype):
         return None
     if weight is None:
-        return np.ones(value.shape, dtype=value.dtype) if value.ndim else value.dtype.type(1)
+        return np.ones(value.shape, dtype=value.dtype)[()]
     found = weight if isinstance(weight, Tensor) else to_tensor(weight, name="output_gradients")
     if found._value.dtype != value.dtype:
         raise _bad_weight(f"dtype {found.dtype.name}", f"dtype {dtypes.from_numpy(value.dtype).name}")
@@ -448,11 +466,11 @@ def _result(found: dict[int, Any], ids: Sequence[int]) -> Any:
         part = found.get(i)
         if part is not None:
             total = part if total is None else accumulated(total, part)
+    kind = type(total)
+    if kind in ONE:
+        return Tensor(total)
     if total is None:
         return None
-    kind = type(total)
-    if kind is not Tensor and kind is not np.ndarray and kind is not IndexedSlices and total.dtype.kind != "c":
-        return Tensor(total)  # a real NumPy scalar, the most frequent case
     if kind is IndexedSlices:
         return IndexedSlices(_tensor(total.values), _tensor(total.indices), wrap(np.array(total.dense_shape, np.int32)))
     if raw(total).dtype.kind == "c":
@@ -494,7 +512,7 @@ def _stacked(column: list[Any], value: Any, source: Any, zero: bool) -> Any:
     origin = source._tensor._value if isinstance(source, Cell) else source._value
     shape = value.shape + origin.shape
     connected = any(row is not None for row in column)
-    if not connected and (value.size or not dtypes.is_differentiable(value.dtype)):
+    if not connected and (value.size or not is_differentiable(value.dtype)):
         return wrap(np.zeros(shape, dtype=origin.dtype)) if zero else None
     if not column:
         return wrap(np.zeros(shape, dtype=origin.dtype))
