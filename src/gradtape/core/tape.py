@@ -157,13 +157,17 @@ class Tape:
                 if type(ct) is IndexedSlices and not plan.transparent:
                     ct = densified(ct)
             if not traced:
-                if len(saved) == 2:  # most often: the line below, unrolled
+                count = len(saved)
+                if count == 1:
+                    (x,) = saved
+                    saved = (x._value if type(x) is Tensor else _raw_all(x) if type(x) is tuple else x,)
+                elif count == 2:  # most often: the line below, unrolled
                     x, y = saved
                     saved = (
                         x._value if type(x) is Tensor else _raw_all(x) if type(x) is tuple else x,
                         y._value if type(y) is Tensor else _raw_all(y) if type(y) is tuple else y,
                     )
-                elif saved:
+                elif count:
                     saved = [s._value if type(s) is Tensor else _raw_all(s) if type(s) is tuple else s for s in saved]
             pulls = plan.pulls
             if careful:
