@@ -51,6 +51,7 @@ ROWS = [
     ("x**3 at 0", lambda x: x**3, 0.0, [0.0, 0.0, 6.0, 0.0, 0.0]),
     ("x**3. at 0", lambda x: tf.pow(x, tf.constant(3.0, tf.float64)), 0.0, [0.0, 0.0, 6.0, 0.0, 0.0]),
     ("x**0 at 0", lambda x: x**0, 0.0, [0.0, 0.0]),
+    ("x**1. at 0", lambda x: tf.pow(x, tf.constant(1.0, tf.float64)), 0.0, [1.0, 0.0, 0.0]),
     ("x**1 at 0", lambda x: x**1, 0.0, [1.0, 0.0, 0.0]),
     ("square root of a square at 0", lambda x: tf.abs(x), 0.0, [0.0, 0.0]),
     ("relu at 0", tf.nn.relu, 0.0, [0.0, 0.0]),
