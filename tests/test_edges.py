@@ -113,3 +113,33 @@ def test_mixed_derivatives_are_symmetric(f, point):
         gx, gy = inner.gradient(z, [x, y])
     xy, yx = outer.gradient(gx, y), outer.gradient(gy, x)
     assert float(xy) == pytest.approx(float(yx), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_cumulative_logsumexp_does_not_overflow(exclusive, reverse):
+    x = np.array([[1.0, -2.0, 900.0, 3.0], [0.5, -900.0, 2.0, 2.0], [-np.inf, -np.inf, 1.0, 0.0]])
+    rows = [np.logaddexp.accumulate(np.append(-np.inf, r[::-1] if reverse else r)) for r in x]
+    wanted = [row[:-1] if exclusive else row[1:] for row in rows]
+    v = tf.Variable(x)
+    with tf.GradientTape() as tape:
+        y = tf.math.cumulative_logsumexp(v, axis=1, exclusive=exclusive, reverse=reverse)
+    np.testing.assert_allclose(y.numpy(), [w[::-1] if reverse else w for w in wanted], rtol=1e-14)
+    assert np.isfinite(tape.gradient(y, v).numpy()).all()
+
+
+def test_half_precision_sums_in_single_precision():
+    ones = tf.ones([4096], tf.bfloat16)
+    assert float(tf.reduce_sum(ones)) == 4096.0
+    assert float(tf.reduce_mean(ones)) == 1.0
+    assert float(tf.cumsum(ones)[-1]) == 4096.0
+    assert float(tf.reduce_mean(tf.cast(ones, tf.float16) * 60000.0)) == 60000.0
+
+
+def test_euclidean_norm_neither_overflows_nor_vanishes():
+    for scale in (1e30, 1e-30):
+        v = tf.Variable([3.0 * scale, 4.0 * scale], dtype=tf.float32)
+        with tf.GradientTape() as tape:
+            y = tf.math.reduce_euclidean_norm(v)
+        assert float(y) == pytest.approx(5.0 * scale, rel=1e-6)
+        np.testing.assert_allclose(tape.gradient(y, v).numpy(), [0.6, 0.8], rtol=1e-6)

@@ -15,7 +15,7 @@ from gradtape.core import cotangents
 from gradtape.core.convert import mixed_dtypes, to_tensor
 from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
-from gradtape.ops import reductions, shaping
+from gradtape.ops import reductions, scans, shaping
 
 Axes = tuple[int, ...]
 
@@ -254,8 +254,10 @@ def argmin(input: Any, axis: Any = None, output_type: Any = INT64, name: str | N
     return _arg(reductions.argmin, input, axis, output_type, "ArgMin")
 
 
-def _scan(primitive: Callable[..., Any], x: Any, axis: Any, exclusive: Any, reverse: Any, op: str) -> Tensor:
-    found = of_kind(to_tensor(x, name="x"), "fViuc", op)
+def _scan(
+    primitive: Callable[..., Any], x: Any, axis: Any, exclusive: Any, reverse: Any, op: str, kinds: str = "fViuc"
+) -> Tensor:
+    found = of_kind(to_tensor(x, name="x"), kinds, op)
     rank = found._value.ndim
     a = whole(axis, "axis")
     a = positive_axis(a, rank, f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {a} [Op:{op}]")
@@ -276,7 +278,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False
     >>> tf.cumsum([1, 2, 3]).numpy()
     array([1, 3, 6], dtype=int32)
     """
-    return _scan(reductions.cumsum, x, axis, exclusive, reverse, "Cumsum")
+    return _scan(scans.cumsum, x, axis, exclusive, reverse, "Cumsum")
 
 
 def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Tensor:
@@ -286,7 +288,29 @@ def cumprod(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = Fals
     >>> tf.math.cumprod([1, 2, 3]).numpy()
     array([1, 2, 6], dtype=int32)
     """
-    return _scan(reductions.cumprod, x, axis, exclusive, reverse, "Cumprod")
+    return _scan(scans.cumprod, x, axis, exclusive, reverse, "Cumprod")
+
+
+def cumulative_logsumexp(
+    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """log(cumsum(exp(x))) along an axis, without overflow. Arguments as `cumsum`; the log of no elements is -inf.
+
+    >>> import gradtape as tf
+    >>> tf.math.cumulative_logsumexp([0.0, 0.0]).numpy()
+    array([0.       , 0.6931472], dtype=float32)
+    """
+    return _scan(_running_logsumexp, x, axis, exclusive, reverse, "CumulativeLogsumexp", kinds="fVc")
+
+
+def _running_logsumexp(x: Tensor, axis: int, exclusive: bool, reverse: bool) -> Tensor:
+    found = shaping.flip(x, axes=(axis,)) if reverse else x
+    if exclusive and x._value.shape[axis]:
+        front = x._value.take([0], axis)
+        first, rest = np.full_like(front, -np.inf), (slice(None),) * axis + (slice(None, -1),)
+        found = shaping.concat(first, shaping.getitem(found, key=rest), axis=axis)
+    found = scans.cumulative_logsumexp(found, axis=axis)
+    return shaping.flip(found, axes=(axis,)) if reverse else found
 
 
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:

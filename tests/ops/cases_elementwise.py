@@ -86,6 +86,7 @@ BINARY = [
         live=(0,),
         label="zeros",
     ),
+    OpCase(ew.scale, [X], {"by": -1.5}, reference=each(lambda x: -1.5 * x)),
     OpCase(ew.multiply_no_nan, [X, Y], reference=each(lambda x, y: x * y)),
     OpCase(ew.atan2, [X, Y], reference=each(math.atan2)),
     OpCase(ew.maximum, [X, Y], reference=each(max)),

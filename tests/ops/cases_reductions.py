@@ -1,4 +1,4 @@
-"""Cases of sums, products, extremes and scans."""
+"""Cases of sums, products and extremes."""
 
 import math
 
@@ -30,48 +30,8 @@ def reduction(op, x, f, axis, **options):
     return OpCase(op, [x], {"axis": axis}, over(f, axis), **options)
 
 
-def prefix(combine, start, exclusive, reverse):
-    def reference(x):
-        out, total = [], start
-        for v in x[::-1] if reverse else x:
-            before, total = total, combine(total, float(v))
-            out.append(before if exclusive else total)
-        return np.array(out[::-1] if reverse else out)
-
-    return reference
-
-
-def scans(op, x, combine, start, **options):
-    return [
-        OpCase(
-            op,
-            [x],
-            {"axis": 0, "exclusive": e, "reverse": r},
-            prefix(combine, start, e, r),
-            label=f"{e}-{r}{options.get('label', '')}",
-        )
-        for e in (False, True)
-        for r in (False, True)
-    ]
-
-
 def norm(row):
     return math.sqrt(sum(v * v for v in row))
-
-
-def backward(ct, x, exclusive):
-    a = [0.0] * len(ct)
-    for i in reversed(range(len(ct))):
-        later = x[i + 1] * a[i + 1] if i + 1 < len(ct) else 0.0
-        a[i] = (ct[i + 1] + later if i + 1 < len(ct) else 0.0) if exclusive else ct[i] + later
-    return np.array(a)
-
-
-def forward(u, x, exclusive):
-    b = []
-    for i, v in enumerate(u):
-        b.append(v + (x[i] * b[-1] if i else 0.0))
-    return np.array([0.0, *b[:-1]] if exclusive else b)
 
 
 CASES = [
@@ -92,30 +52,6 @@ CASES = [
     OpCase(red.reduce_any, [BOOLS], {"axis": (1,)}, lambda x: np.array([True, True])),
     OpCase(red.argmax, [FLAT], {"axis": 0, "dtype": np.dtype("int64")}, lambda x: np.int64(2)),
     OpCase(red.argmin, [FLAT], {"axis": 0, "dtype": np.dtype("int32")}, lambda x: np.int32(1)),
+    OpCase(red.largest, [FLAT], {"axis": (0,)}, lambda x: np.array([1.9])),
     OpCase(red.is_infinite, [np.array([1.0, np.inf])], {}, lambda x: np.array([False, True])),
-    *scans(red.cumsum, FLAT, lambda a, b: a + b, 0.0),
-    *scans(red.cumprod, FLAT, lambda a, b: a * b, 1.0),
-    *scans(red.cumprod, ZEROS, lambda a, b: a * b, 1.0, label="-zero"),
-    *[
-        OpCase(
-            red.linear_scan,
-            [FLAT, ZEROS + 0.3],
-            {"axis": 0, "exclusive": e},
-            lambda c, x, e=e: backward(c, x, e),
-            label=str(e),
-        )
-        for e in (False, True)
-    ],
-    *[
-        OpCase(
-            red.forward_scan,
-            [FLAT, ZEROS + 0.3],
-            {"axis": 0, "exclusive": e},
-            lambda u, x, e=e: forward(u, x, e),
-            label=str(e),
-        )
-        for e in (False, True)
-    ],
-    OpCase(red.delayed, [FLAT], {"axis": 0}, lambda x: np.array([0.0, *x[:-1]])),
-    OpCase(red.advanced, [FLAT], {"axis": 0}, lambda x: np.array([*x[1:], 0.0])),
 ]

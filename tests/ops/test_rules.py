@@ -16,6 +16,7 @@ from .cases_elementwise import CASES as ELEMENTWISE
 from .cases_indexing import CASES as INDEXING
 from .cases_nn import CASES as NN
 from .cases_reductions import CASES as REDUCTIONS
+from .cases_scans import CASES as SCANS
 from .cases_shaping import CASES as SHAPING
 from .cases_special import CASES as SPECIAL
 from .opcase import (
@@ -34,7 +35,7 @@ from .opcase import (
     vjp,
 )
 
-CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *INDEXING, *ALGEBRA, *NN, *SPECIAL]
+CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *SCANS, *INDEXING, *ALGEBRA, *NN, *SPECIAL]
 DIFFERENTIABLE = [case for case in CASES if case.positions()]
 SECOND = [case for case in DIFFERENTIABLE if case.orders > 1]
 

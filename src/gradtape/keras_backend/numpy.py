@@ -29,7 +29,7 @@ from gradtape.keras_backend.dispatch import (
 )
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import elementwise as ew
-from gradtape.ops import indexing, linalg, reductions, selection, shaping
+from gradtape.ops import indexing, linalg, reductions, scans, selection, shaping
 
 __getattr__ = missing("numpy")
 
@@ -321,12 +321,12 @@ def _scan(primitive: Any, x: Any, axis: Any, dtype: Any) -> Tensor:
 
 def cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """Running sum."""
-    return _scan(reductions.cumsum, x, axis, dtype)
+    return _scan(scans.cumsum, x, axis, dtype)
 
 
 def cumprod(x: Any, axis: Any = None, dtype: Any = None) -> Tensor:
     """Running product."""
-    return _scan(reductions.cumprod, x, axis, dtype)
+    return _scan(scans.cumprod, x, axis, dtype)
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.core.kinds import elementwise, linear, primitive, ufunc
+from gradtape.core.tensor import raw
 from gradtape.ops.selection import vanish, where, zeros_like
 
 # Arithmetic. Python's operators on NumPy values: as fast as the ufuncs on arrays, ten times faster on scalars.
@@ -35,16 +36,17 @@ def _is_python(value: Any) -> bool:
 
 
 def _power_partial_x(x: Any, y: Any) -> Any:
-    """y x^(y-1), and 0 where y is 0: the power is then constant, also at x = 0."""
+    """y x^(y-1), and 0 where x and y are 0: the power is then constant in x."""
     if _is_python(y):
         return vanish(x) if y == 0 else y * x ** (y - 1)
-    constant = y == 0
-    return where(constant, 0, y * power(x, where(constant, 1, y - 1)))
+    return y * power(where((x == 0) & (y == 0), 1, x), y - 1)
 
 
 def _power_partial_y(x: Any, out: Any) -> Any:
-    """x^y log x where x is positive (not real where it is negative), and its limit 0 at x = 0."""
-    usable = x != 0
+    """x^y log x where x is positive; 0 at x = 0, the limit, and where x is negative, which has no powers between."""
+    if _is_python(x):
+        return scale(out, by=math.log(x)) if x > 0 else vanish(out)
+    usable = x != 0 if raw(x).dtype.kind == "c" else x > 0
     return out * where(usable, log(where(usable, x, 1)), 0)
 
 
@@ -64,10 +66,16 @@ def divide_no_nan(xp: Any, x: Any, y: Any) -> Any:
     return xp.where(zero, xp.zeros((), x.dtype), x / xp.where(zero, xp.ones((), y.dtype), y))
 
 
-@elementwise(x=lambda y: y, y=lambda x, y: where(y == 0, 0, x))
+@elementwise(x=lambda y: y, y=lambda x: x)
 def multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """x y, and 0 where y is 0 even if x is infinite or NaN."""
     return xp.where(y == 0, xp.zeros((), x.dtype), x * y)
+
+
+@linear(x=lambda ct, *, by: scale(ct, by=by))
+def scale(xp: Any, x: Any, *, by: float) -> Any:
+    """x times a number, in the dtype of x: NumPy makes float32 of bfloat16 times a Python float."""
+    return x * x.dtype.type(by)
 
 
 # Exponentials and logarithms.
@@ -76,10 +84,10 @@ exp = ufunc(np.exp, x=lambda out: out)
 expm1 = ufunc(np.expm1, x=lambda x: exp(x))
 log = ufunc(np.log, x=lambda x: 1 / x)
 log1p = ufunc(np.log1p, x=lambda x: 1 / (1 + x))
-sqrt = ufunc(np.sqrt, x=lambda out: 0.5 / out)
+sqrt = ufunc(np.sqrt, x=lambda out: 1 / (out * 2))
 
 
-@elementwise(x=lambda x, out: -0.5 * out / x)
+@elementwise(x=lambda x, out: out / (x * -2))
 def rsqrt(xp: Any, x: Any) -> Any:
     """1 / sqrt(x)."""
     return 1 / xp.sqrt(x)
@@ -116,13 +124,13 @@ def log_sigmoid(xp: Any, x: Any) -> Any:
 sin = ufunc(np.sin, x=lambda x: cos(x))
 cos = ufunc(np.cos, x=lambda x: -sin(x))
 tan = ufunc(np.tan, x=lambda out: 1 + out * out)
-asin = ufunc(np.arcsin, name="asin", x=lambda x: rsqrt(1 - x * x))
-acos = ufunc(np.arccos, name="acos", x=lambda x: -rsqrt(1 - x * x))
+asin = ufunc(np.arcsin, name="asin", x=lambda x: _slope_of_asin(x))
+acos = ufunc(np.arccos, name="acos", x=lambda x: -_slope_of_asin(x))
 atan = ufunc(np.arctan, name="atan", x=lambda x: 1 / (1 + x * x))
 sinh = ufunc(np.sinh, x=lambda x: cosh(x))
 cosh = ufunc(np.cosh, x=lambda x: sinh(x))
 asinh = ufunc(np.arcsinh, name="asinh", x=lambda x: rsqrt(1 + x * x))
-acosh = ufunc(np.arccosh, name="acosh", x=lambda x: rsqrt((x - 1) * (x + 1)))
+acosh = ufunc(np.arccosh, name="acosh", x=lambda x: rsqrt(x - 1) * rsqrt(x + 1))
 atanh = ufunc(np.arctanh, name="atanh", x=lambda x: 1 / ((1 - x) * (1 + x)))
 tanh = ufunc(np.tanh, x=lambda x: sech2(x))
 atan2 = ufunc(
@@ -131,6 +139,11 @@ atan2 = ufunc(
     y=lambda y, x: x / (x * x + y * y),
     x=lambda y, x: -y / (x * x + y * y),
 )
+
+
+def _slope_of_asin(x: Any) -> Any:
+    """1 / sqrt(1 - x^2), exact near -1 and 1; written so that on the cuts a zero imaginary part keeps its sign."""
+    return rsqrt(-(x - 1) * (x + 1))
 
 
 @elementwise(x=lambda x, out: -2 * out * tanh(x))

@@ -21,7 +21,7 @@ from gradtape.core.convert import existing
 from gradtape.core.cotangents import conj
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import elementwise as ew
-from gradtape.ops import operators, reductions, selection
+from gradtape.ops import operators, reductions, scans, selection
 from gradtape.ops.shaping import cast_discrete, identity, reshape
 
 Function = Callable[..., Any]
@@ -180,7 +180,7 @@ REDUCTIONS: dict[Any, Function] = {
     np.logical_or: lambda x, axis: reductions.reduce_any(as_truth(x), axis=axis),
 }
 
-SCANS: dict[Any, Function] = {np.add: reductions.cumsum, np.multiply: reductions.cumprod}
+SCANS: dict[Any, Function] = {np.add: scans.cumsum, np.multiply: scans.cumprod}
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:

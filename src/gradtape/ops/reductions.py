@@ -1,14 +1,18 @@
-"""Sums, products, extremes and scans along axes. `axis` is always a tuple of non-negative numbers here."""
+"""Sums, products and extremes along axes. `axis` is always a tuple of non-negative numbers here."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from gradtape.core.kinds import discrete, linear, primitive
 from gradtape.core.rules import shape_of
+from gradtape.core.tensor import raw
 from gradtape.ops.elementwise import divide_no_nan, exp
-from gradtape.ops.selection import where
-from gradtape.ops.shaping import broadcast_to, flip, reshape, transpose
+from gradtape.ops.scans import cumprod
+from gradtape.ops.selection import equal, where
+from gradtape.ops.shaping import broadcast_to, reshape, transpose
+from gradtape.ops.wide import accumulator, rounded
 
 Axes = tuple[int, ...]
 
@@ -39,27 +43,24 @@ def count(shape: tuple[int, ...], axis: Axes) -> int:
 @linear(x=lambda ct, x_shape, *, axis: unreduce(ct, x_shape, axis))
 def reduce_sum(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Sum over axes, dropping them."""
-    return xp.add.reduce(x, axis=axis, dtype=x.dtype)
+    return rounded(xp.add.reduce(x, axis=axis, dtype=accumulator(x.dtype)), x.dtype)
 
 
 @linear(x=lambda ct, x_shape, *, axis: unreduce(ct / count(x_shape, axis), x_shape, axis))
 def reduce_mean(xp: Any, x: Any, *, axis: Axes) -> Any:
-    """Mean over axes, dropping them; integers truncate toward zero."""
-    total = xp.add.reduce(x, axis=axis, dtype=x.dtype)
+    """Mean over axes, dropping them; integers are summed in 64 bits and truncate toward zero."""
     n = count(x.shape, axis)
     if x.dtype.kind in "iu":
-        return (xp.sign(total) * (xp.abs(total) // n)).astype(x.dtype) if n else total
-    return (total / xp.asarray(n, dtype=x.dtype)).astype(x.dtype)
+        total = xp.add.reduce(x, axis=axis, dtype=x.dtype.kind + "8")
+        return (xp.sign(total) * (xp.abs(total) // n)).astype(x.dtype) if n else total.astype(x.dtype)
+    wide = accumulator(x.dtype)
+    return rounded(xp.add.reduce(x, axis=axis, dtype=wide) / wide.type(n), x.dtype)
 
 
 def _extreme_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
     shape = shape_of(x)
     ties = x == expand(out, shape, axis)
-    return where(ties, unreduce(ct / count_nonzero(ties, axis=axis, like=_dtype(ct)), shape, axis), 0)
-
-
-def _dtype(x: Any) -> Any:
-    return getattr(x, "_value", x).dtype
+    return where(ties, unreduce(ct / count_nonzero(ties, axis=axis, like=raw(ct).dtype), shape, axis), 0)
 
 
 @discrete
@@ -106,7 +107,7 @@ def _prod_vjp(ct: Any, x: Any, *, axis: Axes) -> Any:
 @primitive(x=_prod_vjp)
 def reduce_prod(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Product over axes, dropping them."""
-    return xp.multiply.reduce(x, axis=axis, dtype=x.dtype)
+    return rounded(xp.multiply.reduce(x, axis=axis, dtype=accumulator(x.dtype)), x.dtype)
 
 
 @discrete
@@ -140,11 +141,19 @@ def _without_nan(xp: Any, x: Any, value: float) -> Any:
     return xp.where(missing, x.dtype.type(value), x)
 
 
-def _logsumexp_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
+def _logsumexp_vjp(ct: Any, x: Any, *, axis: Axes) -> Any:
+    """exp(x - log(sum(exp(x)))), as a quotient: for large x the logarithm has no digits left for the fraction."""
     shape = shape_of(x)
-    shift = expand(out, shape, axis)
-    weights = exp(x - where(is_infinite(shift), 0, shift))
-    return unreduce(ct, shape, axis) * weights
+    top = largest(x, axis=axis)
+    near = exp(where(equal(x, top) & is_infinite(top), 0, x - top))
+    weights = near / expand(reduce_sum(near, axis=axis), shape, axis)
+    return unreduce(ct, shape, axis) * where(top == -math.inf, 0, weights)
+
+
+@discrete
+def largest(xp: Any, x: Any, *, axis: Axes) -> Any:
+    """The largest element along axes, kept with size 1, as a constant."""
+    return xp.maximum.reduce(x, axis=axis, keepdims=True, **_least(xp, x, axis, largest=False))
 
 
 @discrete
@@ -156,12 +165,11 @@ def is_infinite(xp: Any, x: Any) -> Any:
 @primitive(x=_logsumexp_vjp)
 def reduce_logsumexp(xp: Any, x: Any, *, axis: Axes) -> Any:
     """log(sum(exp(x))) over axes, shifted by the maximum so that it cannot overflow."""
-    if not count(x.shape, axis):
-        return xp.full([n for i, n in enumerate(x.shape) if i not in axis], -xp.inf, dtype=x.dtype)
-    top = xp.maximum.reduce(x, axis=axis, keepdims=True)
-    top = xp.where(xp.isfinite(top), top, xp.zeros((), x.dtype))
-    total = xp.log(xp.add.reduce(xp.exp(x - top), axis=axis))
-    return total + top.reshape(xp.shape(total))
+    wide = x.astype(accumulator(x.dtype), copy=False)
+    top = largest.kernel(wide, axis=axis)
+    shift = xp.where(xp.isfinite(top), top, xp.zeros((), wide.dtype))
+    total = xp.log(xp.add.reduce(xp.exp(wide - shift), axis=axis))
+    return rounded(total + shift.reshape(xp.shape(total)), x.dtype)
 
 
 def _norm_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
@@ -172,104 +180,14 @@ def _norm_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
 
 @primitive(x=_norm_vjp)
 def euclidean_norm(xp: Any, x: Any, *, axis: Axes) -> Any:
-    """sqrt(sum(x^2)) over axes, scaled by the largest so that squares cannot overflow."""
-    return xp.sqrt(xp.add.reduce(xp.square(x), axis=axis))
-
-
-# Scans.
-
-
-@linear(x=lambda ct, *, axis, exclusive, reverse: cumsum(ct, axis=axis, exclusive=exclusive, reverse=not reverse))
-def cumsum(xp: Any, x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Running sum along an axis; `exclusive` leaves each element out of its own sum, `reverse` starts at the end."""
-    return _scan(xp, xp.add, x, axis, exclusive, reverse)
-
-
-def _scan(xp: Any, ufunc: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    moved = xp.moveaxis(x, axis, 0)
-    if reverse:
-        moved = moved[::-1]
-    if exclusive and moved.shape[0]:
-        first = xp.full((1, *moved.shape[1:]), ufunc.identity, dtype=x.dtype)
-        moved = xp.concatenate([first, moved[:-1]])
-    out = ufunc.accumulate(moved, axis=0, dtype=x.dtype)
-    return xp.moveaxis(out[::-1] if reverse else out, 0, axis)
-
-
-def _cumprod_vjp(ct: Any, x: Any, out: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Without division by x: by the recurrence a[i] = ct[i] + x[i+1] a[i+1] (inclusive), gradient a[i] p[i-1]."""
-    if reverse:
-        turned = _cumprod_vjp(
-            flip(ct, axes=(axis,)), flip(x, axes=(axis,)), None, axis=axis, exclusive=exclusive, reverse=False
-        )
-        return flip(turned, axes=(axis,))
-    before = cumprod(x, axis=axis, exclusive=True, reverse=False)
-    after = linear_scan(ct, x, axis=axis, exclusive=exclusive)
-    return before * after
-
-
-@primitive(x=_cumprod_vjp)
-def cumprod(xp: Any, x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Running product along an axis, with the options of `cumsum`."""
-    return _scan(xp, xp.multiply, x, axis, exclusive, reverse)
-
-
-@primitive(
-    ct=lambda u, x, *, axis, exclusive: forward_scan(u, x, axis=axis, exclusive=exclusive),
-    x=lambda u, ct, x, *, axis, exclusive: _linear_scan_x(u, ct, x, axis, exclusive),
-)
-def linear_scan(xp: Any, ct: Any, x: Any, *, axis: int, exclusive: bool) -> Any:
-    """The backward recurrence a[i] = ct[i] + x[i+1] a[i+1]; exclusive: a[i] = ct[i+1] + x[i+1] a[i+1]."""
-    c, f = xp.moveaxis(ct, axis, 0), xp.moveaxis(x, axis, 0)
-    out = xp.zeros_like(c)
-    n = c.shape[0]
-    for i in range(n - 1, -1, -1):
-        if exclusive:
-            if i + 1 < n:
-                out[i] = c[i + 1] + f[i + 1] * out[i + 1]
-        else:
-            out[i] = c[i] + (f[i + 1] * out[i + 1] if i + 1 < n else 0)
-    return xp.moveaxis(out, 0, axis)
-
-
-@primitive(
-    u=lambda ct, x, *, axis, exclusive: linear_scan(ct, x, axis=axis, exclusive=exclusive),
-    x=lambda ct, u, x, *, axis, exclusive: _forward_scan_x(ct, u, x, axis, exclusive),
-)
-def forward_scan(xp: Any, u: Any, x: Any, *, axis: int, exclusive: bool) -> Any:
-    """The transpose of `linear_scan` in ct: b[i] = u[i] + x[i] b[i-1]; exclusive gives b[i-1] in place of b[i]."""
-    v, f = xp.moveaxis(u, axis, 0), xp.moveaxis(x, axis, 0)
-    b = xp.zeros_like(v)
-    for i in range(v.shape[0]):
-        b[i] = v[i] + (f[i] * b[i - 1] if i else 0)
-    if exclusive:
-        b = xp.concatenate([xp.zeros_like(b[:1]), b[:-1]])
-    return xp.moveaxis(b, 0, axis)
-
-
-def _linear_scan_x(u: Any, ct: Any, x: Any, axis: int, exclusive: bool) -> Any:
-    """x[j] multiplies a[j] into a[j-1], whose sensitivity is b[j-1]."""
-    b = forward_scan(u, x, axis=axis, exclusive=False)
-    a = linear_scan(ct, x, axis=axis, exclusive=exclusive)
-    return delayed(b, axis=axis) * a
-
-
-def _forward_scan_x(ct: Any, u: Any, x: Any, axis: int, exclusive: bool) -> Any:
-    """x[i] multiplies b[i-1] into b[i], whose sensitivity is a[i]."""
-    a = linear_scan(ct, x, axis=axis, exclusive=exclusive)
-    b = forward_scan(u, x, axis=axis, exclusive=False)
-    return delayed(b, axis=axis) * a
-
-
-@linear(x=lambda ct, *, axis: advanced(ct, axis=axis))
-def delayed(xp: Any, x: Any, *, axis: int) -> Any:
-    """Shift by one along an axis; a zero comes in at the start."""
-    moved = xp.moveaxis(x, axis, 0)
-    return xp.moveaxis(xp.concatenate([xp.zeros_like(moved[:1]), moved[:-1]]), 0, axis)
-
-
-@linear(x=lambda ct, *, axis: delayed(ct, axis=axis))
-def advanced(xp: Any, x: Any, *, axis: int) -> Any:
-    """Shift back by one along an axis; a zero comes in at the end."""
-    moved = xp.moveaxis(x, axis, 0)
-    return xp.moveaxis(xp.concatenate([moved[1:], xp.zeros_like(moved[:1])]), 0, axis)
+    """sqrt(sum(x^2)) over axes, scaled by the largest where squares overflow or vanish; of integers, truncated."""
+    if x.dtype.kind in "iu":
+        return xp.sqrt(xp.add.reduce(xp.square(x.astype(xp.float64)), axis=axis)).astype(x.dtype)
+    wide = x.astype(accumulator(x.dtype), copy=False)
+    total = xp.add.reduce(xp.square(wide), axis=axis)
+    if not xp.all((total > xp.finfo(total.dtype).tiny / xp.finfo(total.dtype).eps) & (total < xp.inf)):
+        top = xp.maximum.reduce(xp.abs(wide), axis=axis, keepdims=True, initial=0)
+        unit = xp.where((top > 0) & (top < xp.inf), top, xp.ones((), top.dtype))
+        scaled = xp.sqrt(xp.add.reduce(xp.square(wide / unit), axis=axis))
+        return rounded(scaled * unit.reshape(xp.shape(scaled)), x.dtype)
+    return rounded(xp.sqrt(total), x.dtype)
