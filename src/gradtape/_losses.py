@@ -97,7 +97,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={classes.shape} and logits.shape={shape}"
         )
-    if classes.size and not (np.min(classes) >= 0 and np.max(classes) < shape[-1]):
+    if classes.size and not (np.minimum.reduce(classes, None) >= 0 and np.maximum.reduce(classes, None) < shape[-1]):
         flat = classes.reshape(-1)
         bad = flat[(flat < 0) | (flat >= shape[-1])][0]
         raise invalid(

@@ -130,7 +130,7 @@ SELECTION = [
     OpCase(sel.where, [X > 0.5, X, Y], reference=lambda c, x, y: x * c + y * ~c),
     OpCase(sel.zeros_like, [X], reference=lambda x: x * 0),
     OpCase(sel.vanish, [X], reference=lambda x: x * 0),
-    OpCase(sel.gate, [X, Y], {"high": 2.0}, lambda c, x: np.where((x > 0) & (x < 2), c, 0.0)),
+    OpCase(sel.within, [X], {"high": 2.0}, lambda x: ((x > 0) & (x < 2)) + 0.0),
     OpCase(sel.ones_like, [X], reference=lambda x: x * 0 + 1),
     OpCase(sel.equal, [X, np.where(X > 0, X, Y)], reference=lambda x, y: ~((x > y) | (x < y))),
     OpCase(sel.not_equal, [X, np.where(X > 0, X, Y)], reference=lambda x, y: (x > y) | (x < y)),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 from gradtape.core.kinds import bilinear, linear
 from gradtape.core.rules import shape_of
+
+SMALL = 4096
+"""Up to how many elements copying takes less time than making a view of repeated ones."""
 
 
 @linear(x=lambda ct: conj(ct))
@@ -14,6 +19,7 @@ def conj(xp: Any, x: Any) -> Any:
     return xp.conjugate(x)
 
 
+@lru_cache(maxsize=4096)
 def sum_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
     """The axes of `shape` along which `target` was repeated by broadcasting."""
     extra = len(shape) - len(target)
@@ -23,13 +29,18 @@ def sum_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]
 @linear(x=lambda ct, x_shape, *, shape: broadcast_to(ct, shape=x_shape))
 def sum_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     """Sum over the axes along which broadcasting repeated `shape`."""
-    return xp.add.reduce(x, axis=sum_axes(x.shape, shape)).reshape(shape)
+    total = xp.add.reduce(x, axis=sum_axes(x.shape, shape))
+    return total if total.shape == shape else total.reshape(shape)
 
 
 @linear(x=lambda ct, x_shape, *, shape: sum_to(ct, shape=x_shape))
 def broadcast_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     """Repeat along new leading axes and along axes of size 1."""
-    return xp.broadcast_to(x, shape)
+    if prod(shape) > SMALL:
+        return xp.broadcast_to(x, shape)
+    out = xp.empty(shape, dtype=x.dtype)
+    out[...] = x
+    return out
 
 
 @bilinear(

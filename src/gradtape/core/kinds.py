@@ -22,24 +22,30 @@ import numpy as np
 
 from gradtape.core import jvps
 from gradtape.core.primitive import Binary, Primitive, Unary
+from gradtape.core.tensor import Tensor
 
 Formula = Callable[..., Any] | float | None
-Kernel = Callable[..., Any]
+Kernel = Any  # a function; its code object is read
+
+
+KINDS: dict[int, type[Primitive]] = {1: Unary, 2: Binary}
 
 
 def arguments(kernel: Kernel) -> tuple[tuple[str, ...], bool]:
     """The names of the array arguments of a kernel `(xp, x, ..., *, static)`, and whether the only one is variadic."""
-    parameters = list(inspect.signature(kernel).parameters.values())[1:]
-    names = tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
-    variadic = tuple(p.name for p in parameters if p.kind is p.VAR_POSITIONAL)
-    return (variadic, True) if variadic else (names, False)
+    code = kernel.__code__
+    if code.co_flags & inspect.CO_VARARGS:
+        return (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],), True
+    return code.co_varnames[1 : code.co_argcount], False
 
 
 def _declare(kernel: Kernel, rules: Mapping[str, Formula], **options: Any) -> Primitive:
     names, variadic = arguments(kernel)
     bound = partial(kernel, np)
     bound.__doc__ = kernel.__doc__
-    return Primitive(bound, rules, name=kernel.__name__, names=names, variadic=variadic, **options)
+    plain = not variadic and not kernel.__code__.co_kwonlyargcount
+    kind = KINDS.get(len(names), Primitive) if plain else Primitive
+    return kind(bound, rules, name=kernel.__name__, names=names, variadic=variadic, **options)
 
 
 def ufunc(function: Callable[..., Any], *, name: str | None = None, **partials: Formula) -> Primitive:
@@ -47,8 +53,7 @@ def ufunc(function: Callable[..., Any], *, name: str | None = None, **partials: 
 
     The order of the formulas is the order of the arguments.
     """
-    kind = {1: Unary, 2: Binary}[len(partials)]
-    return kind(
+    return KINDS[len(partials)](
         function,
         partials,
         jvp=jvps.elementwise,
@@ -56,6 +61,7 @@ def ufunc(function: Callable[..., Any], *, name: str | None = None, **partials: 
         names=tuple(partials),
         partials=True,
         broadcasts=len(partials) > 1,
+        made=Tensor,
     )
 
 

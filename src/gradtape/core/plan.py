@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import itemgetter, mul
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
-from gradtape.core.rules import Rule, find
+from gradtape.core.rules import DTYPE, SHAPE, Rule, dtype_of, shape_of
+from gradtape.core.tensor import Tensor, raw
 
 if TYPE_CHECKING:
     from gradtape.core.primitive import Primitive
@@ -22,7 +23,7 @@ Pulls = tuple[tuple[int, int, Pull], ...]
 class Plan:
     """Residuals to keep and pulls to run, computed once per (primitive, live arguments) and cached there."""
 
-    __slots__ = ("broadcasts", "careful", "collect", "partials", "pulls", "reads", "rules", "transparent")
+    __slots__ = ("broadcasts", "careful", "collect", "partials", "pulls", "reads", "rules", "transparent", "unpack")
 
     def __init__(self, primitive: Primitive, live: int, count: int) -> None:
         names, variadic = primitive.names, primitive.variadic
@@ -37,7 +38,14 @@ class Plan:
         self.broadcasts = primitive.broadcasts
         self.partials = primitive.partials
         self.transparent = not self.broadcasts and [rule for _, _, rule in self.rules] == [1]  # passes sparse rows on
-        self.collect = _collector(names, self.reads, variadic)
+        in_order = not variadic and tuple(self.reads) == names
+        live_names = () if variadic else tuple(names[i] for i in positions)
+        found = [_source(r, names, variadic, live_names) for r in self.reads]
+        self.collect = (
+            None if in_order else _compiled(f"args, out: ({_row(found)})", shape_of=shape_of, dtype_of=dtype_of)
+        )
+        values = [_raw_source(f"saved[{k}]", r, names, variadic, live_names) for k, r in enumerate(self.reads)]
+        self.unpack = _compiled(f"saved: ({_row(values)})", raw=raw, Tensor=Tensor)
         self.pulls = self.pulls_with(mul)
         self.careful: Pulls | None = None
 
@@ -49,24 +57,21 @@ class Plan:
         if not isinstance(rule, Rule):
             assert rule is not None
             return _constant_pull(rule)
-        formula, names, reads = rule.formula, rule.params, self.reads
-        if names or "index" in rule.reads:
-
-            def values(saved: Any) -> list[Any]:
-                return [index if r == "index" else saved[reads.index(r)] for r in rule.reads]
-
-            if self.partials:
-                return lambda ct, saved, params: product(ct, formula(*values(saved), **{n: params[n] for n in names}))
-            return lambda ct, saved, params: formula(ct, *values(saved), **{n: params[n] for n in names})
-        slots = tuple(reads.index(r) for r in rule.reads)
+        arguments = [str(index) if r == "index" else f"saved[{self.reads.index(r)}]" for r in rule.reads]
+        arguments += [f"{n}=params[{n!r}]" for n in rule.params]
         if not self.partials:
-            return lambda ct, saved, params: formula(ct, *[saved[i] for i in slots])
-        if len(slots) > 1:
-            return lambda ct, saved, params: product(ct, formula(*[saved[i] for i in slots]))
-        [slot] = slots
-        if product is mul:
-            return lambda ct, saved, params: ct * formula(saved[slot])
-        return lambda ct, saved, params: product(ct, formula(saved[slot]))
+            body = f"formula({', '.join(['ct', *arguments])})"
+        elif product is mul:
+            body = f"ct * formula({', '.join(arguments)})"
+        else:
+            body = f"product(ct, formula({', '.join(arguments)}))"
+        pull: Pull = _compiled(f"ct, saved, params: {body}", formula=rule.formula, product=product)
+        return pull
+
+
+def _compiled(text: str, **names: Any) -> Any:
+    """A lambda written for one plan: it names each residual, where a general one would loop over them in every step."""
+    return eval(f"lambda {text}", names)
 
 
 def _constant_pull(constant: float) -> Pull:
@@ -77,21 +82,33 @@ def _constant_pull(constant: float) -> Pull:
     return lambda ct, saved, params: ct * constant
 
 
-def _collector(
-    names: tuple[str, ...], reads: list[str], variadic: bool
-) -> Callable[[tuple[Any, ...], Any], Any] | None:
-    """How to gather the residuals `reads` of an application from (args, out); None if they are just the arguments."""
-    if not reads:
-        return lambda args, out: ()
-    if reads == ["out"]:
-        return lambda args, out: (out,)
-    if variadic or not all(r in names for r in reads):
-        return lambda args, out: tuple([find(r, names, variadic, args, out) for r in reads])
-    slots = [names.index(r) for r in reads]
-    if slots == list(range(len(names))):
-        return None
-    if len(slots) == 1:
-        [slot] = slots
-        return lambda args, out: (args[slot],)
-    pick = itemgetter(*slots)
-    return lambda args, out: pick(args)
+def _row(expressions: list[str]) -> str:
+    return "".join([f"{e}, " for e in expressions])
+
+
+def _source(read: str, names: tuple[str, ...], variadic: bool, live: tuple[str, ...]) -> str:
+    """The expression for one residual of an application, given its args and out. What is live is a Tensor."""
+    if read == "out":
+        return "out"
+    if variadic:
+        return "args" if read in names else "tuple([shape_of(a) for a in args])"
+    if read in names:
+        return f"args[{names.index(read)}]"
+    shape = read.endswith(SHAPE)
+    name = read.removesuffix(SHAPE if shape else DTYPE)
+    argument = f"args[{names.index(name)}]"
+    if name in live:
+        return f"{argument}._value.{'shape' if shape else 'dtype'}"
+    return f"{'shape_of' if shape else 'dtype_of'}({argument})"
+
+
+def _raw_source(saved: str, read: str, names: tuple[str, ...], variadic: bool, live: tuple[str, ...]) -> str:
+    """The expression for the raw value of one residual that was saved."""
+    several = f"tuple([raw(s) for s in {saved}])"
+    if read == "out":
+        return f"{saved}._value if type({saved}) is Tensor else {several}"
+    if variadic:
+        return several if read in names else saved
+    if read not in names:
+        return saved
+    return f"{saved}._value" if read in live else f"{saved}._value if type({saved}) is Tensor else {saved}"

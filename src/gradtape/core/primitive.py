@@ -31,7 +31,7 @@ class Primitive:
     def __init__(
         self,
         kernel: Callable[..., Any],
-        rules: Mapping[str, Callable[..., Any] | float | None],
+        rules: Mapping[str, Any],
         *,
         jvp: Callable[..., Any] | None,
         name: str,
@@ -39,6 +39,7 @@ class Primitive:
         variadic: bool = False,
         partials: bool = False,
         broadcasts: bool = False,
+        made: Callable[[Any], Any] | None = None,
     ) -> None:
         self.__name__ = name
         self.__doc__ = kernel.__doc__
@@ -48,6 +49,7 @@ class Primitive:
         self.partials = partials
         self.broadcasts = broadcasts
         self.jvp = jvp
+        self.made = made or wrap_all  # a ufunc of normal values gives normal values: `Tensor` will do
         self.plans: dict[Any, Plan] = {}
         if set(rules) != set(names):
             raise TypeError(f"{name}: rules are for {sorted(rules)}, the array arguments are {sorted(names)}")
@@ -63,6 +65,14 @@ class Primitive:
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         """Run the kernel; wrap the result and tell the recorders if any argument is a Tensor."""
+        for a in args:
+            if type(a) is Tensor:
+                break
+        else:
+            try:  # a rule in the walk back, which has silenced NumPy's warnings
+                return self.kernel(*args, **params)
+            except KERNEL_ERRORS as error:
+                raise self.failure(error, list(args)) from error
         values = [a._value if type(a) is Tensor else a for a in args]
         token = set_floating_point(QUIET)
         try:
@@ -71,12 +81,7 @@ class Primitive:
             raise self.failure(error, values) from error
         finally:
             reset_floating_point(token)
-        for a in args:
-            if type(a) is Tensor:
-                break
-        else:
-            return value
-        out = tuple(map(wrap, value)) if type(value) is tuple else wrap(value)
+        out = self.made(value)
         for recorder in STATE.recorders:
             recorder.record(self, args, params, out)
         return out
@@ -101,7 +106,12 @@ class Unary(Primitive):
     """A primitive of one array without static parameters: the same call, with less to look at."""
 
     def __call__(self, x: Any) -> Any:
-        value = x._value if type(x) is Tensor else x
+        if type(x) is not Tensor:
+            try:
+                return self.kernel(x)
+            except KERNEL_ERRORS as error:
+                raise self.failure(error, [x]) from error
+        value = x._value
         token = set_floating_point(QUIET)
         try:
             value = self.kernel(value)
@@ -109,9 +119,7 @@ class Unary(Primitive):
             raise self.failure(error, [value]) from error
         finally:
             reset_floating_point(token)
-        if type(x) is not Tensor:
-            return value
-        out = Tensor(value)
+        out = self.made(value)
         for recorder in STATE.recorders:
             recorder.record(self, (x,), NO_PARAMS, out)
         return out
@@ -121,8 +129,15 @@ class Binary(Primitive):
     """A primitive of two arrays without static parameters: the same call, with less to look at."""
 
     def __call__(self, x: Any, y: Any) -> Any:
-        a = x._value if type(x) is Tensor else x
-        b = y._value if type(y) is Tensor else y
+        if type(x) is Tensor:
+            a, b = x._value, y._value if type(y) is Tensor else y
+        elif type(y) is Tensor:
+            a, b = x, y._value
+        else:
+            try:
+                return self.kernel(x, y)
+            except KERNEL_ERRORS as error:
+                raise self.failure(error, [x, y]) from error
         token = set_floating_point(QUIET)
         try:
             value = self.kernel(a, b)
@@ -130,12 +145,15 @@ class Binary(Primitive):
             raise self.failure(error, [a, b]) from error
         finally:
             reset_floating_point(token)
-        if type(x) is not Tensor and type(y) is not Tensor:
-            return value
-        out = Tensor(value)
+        out = self.made(value)
         for recorder in STATE.recorders:
             recorder.record(self, (x, y), NO_PARAMS, out)
         return out
+
+
+def wrap_all(value: Any) -> Any:
+    """What a kernel returned as a Tensor, or a tuple as a tuple of them."""
+    return tuple(map(wrap, value)) if type(value) is tuple else wrap(value)
 
 
 NO_PARAMS: dict[str, Any] = {}

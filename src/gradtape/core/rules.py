@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 from gradtape.core.tensor import Tensor
@@ -21,13 +21,11 @@ class Rule:
 
     __slots__ = ("formula", "params", "reads")
 
-    def __init__(
-        self, formula: Callable[..., Any], owner: str, argument: str, allowed: Sequence[str], leading: int
-    ) -> None:
-        parameters = inspect.signature(formula).parameters.values()
-        keyword_only = inspect.Parameter.KEYWORD_ONLY
-        self.reads = tuple(p.name for p in parameters if p.kind is not keyword_only)[leading:]
-        self.params = tuple(p.name for p in parameters if p.kind is keyword_only)
+    def __init__(self, formula: FunctionType, owner: str, argument: str, allowed: Sequence[str], leading: int) -> None:
+        code = formula.__code__
+        positional = code.co_argcount
+        self.reads = code.co_varnames[leading:positional]
+        self.params = code.co_varnames[positional : positional + code.co_kwonlyargcount]
         if unknown := [name for name in self.reads if name not in allowed]:
             raise TypeError(f"{owner}: the rule for {argument!r} reads {unknown}; it may read {list(allowed)}")
         self.formula = formula
@@ -50,6 +48,11 @@ def shape_of(value: Any) -> tuple[int, ...]:
     return getattr(value, "shape", ())
 
 
+def dtype_of(value: Any) -> Any:
+    """The dtype of a Tensor's value or an array."""
+    return value._value.dtype if type(value) is Tensor else value.dtype
+
+
 def find(read: str, names: Sequence[str], variadic: bool, args: tuple[Any, ...], out: Any) -> Any:
     """Look up one residual of an application by its name."""
     if read == "out":
@@ -60,5 +63,4 @@ def find(read: str, names: Sequence[str], variadic: bool, args: tuple[Any, ...],
         return args[names.index(read)]
     if read.endswith(SHAPE):
         return shape_of(args[names.index(read.removesuffix(SHAPE))])
-    value = args[names.index(read.removesuffix(DTYPE))]
-    return value._value.dtype if type(value) is Tensor else value.dtype
+    return dtype_of(args[names.index(read.removesuffix(DTYPE))])

@@ -50,21 +50,23 @@ class Tape:
     def record(self, primitive: Primitive, args: tuple[Any, ...], params: dict[str, Any], out: Any) -> None:
         """Add an entry if a gradient can flow from the output to an argument that is live."""
         live = self.live
+        ids: tuple[int, ...]
         if len(args) == 2:  # most ops: the loop below, unrolled
             x, y = args
-            ids = []
-            mask = 0
             if type(x) is Tensor and x._id in live:
-                mask = 1
-                ids.append(x._id)
-            if type(y) is Tensor and y._id in live:
-                mask += 2
-                ids.append(y._id)
+                if type(y) is Tensor and y._id in live:
+                    mask, ids = 3, (x._id, y._id)
+                else:
+                    mask, ids = 1, (x._id,)
+            elif type(y) is Tensor and y._id in live:
+                mask, ids = 2, (y._id,)
+            else:
+                return
         else:
-            ids = [a._id for a in args if type(a) is Tensor and a._id in live]
+            ids = tuple([a._id for a in args if type(a) is Tensor and a._id in live])
+            if not ids:
+                return
             mask = sum([1 << i for i, a in enumerate(args) if type(a) is Tensor and a._id in live])
-        if not mask:
-            return
         plan = primitive.plans.get(mask)
         if plan is None:
             plan = primitive.plan(mask, len(args))
@@ -157,18 +159,7 @@ class Tape:
                 if type(ct) is IndexedSlices and not plan.transparent:
                     ct = densified(ct)
             if not traced:
-                count = len(saved)
-                if count == 1:
-                    (x,) = saved
-                    saved = (x._value if type(x) is Tensor else _raw_all(x) if type(x) is tuple else x,)
-                elif count == 2:  # most often: the line below, unrolled
-                    x, y = saved
-                    saved = (
-                        x._value if type(x) is Tensor else _raw_all(x) if type(x) is tuple else x,
-                        y._value if type(y) is Tensor else _raw_all(y) if type(y) is tuple else y,
-                    )
-                elif count:
-                    saved = [s._value if type(s) is Tensor else _raw_all(s) if type(s) is tuple else s for s in saved]
+                saved = plan.unpack(saved)
             pulls = plan.pulls
             if careful:
                 pulls = plan.careful = plan.careful or plan.pulls_with(strong_product)
@@ -197,10 +188,6 @@ def _taken(cts: dict[int, Any], found: dict[int, Any], sources: set[int], i: int
     return densified(ct)
 
 
-def _raw_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([raw(v) for v in values])
-
-
 def _broadcast_shapes(args: tuple[Any, ...], out: Any) -> Any:
     """The shapes of the arguments if broadcasting changed one of them, else None."""
     shape = out.shape
@@ -225,5 +212,5 @@ def _is_nan(ct: Any) -> bool:
         if ct.dtype.char not in "fd":
             return bool(np.isnan(ct).any())
         flat = ct.ravel()
-        ct = np.dot(flat, flat)
+        ct = flat.dot(flat)
     return ct != ct

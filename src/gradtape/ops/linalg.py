@@ -36,6 +36,8 @@ def _matmul_b(ct: Any, a: Any, b_shape: tuple[int, ...]) -> Any:
 def matmul(xp: Any, a: Any, b: Any) -> Any:
     """Matrix product over the last two axes; leading axes broadcast."""
     dtype = a.dtype
+    if a.ndim == 2 and dtype.char in BLAS:
+        return a @ b
     if dtype.char not in BLAS and dtype.kind in "fV":  # half precision: sums in float32, as fast as float32
         return xp.matmul(a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
     if a.ndim > 2 and b.ndim == 2 and a.size:  # one product of all rows instead of one per matrix

@@ -8,7 +8,7 @@ from typing import Any
 from gradtape.core.kinds import elementwise, linear, primitive, symmetric
 from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import exp, minimum, sigmoid, tanh
-from gradtape.ops.selection import gate, where
+from gradtape.ops.selection import where, within
 from gradtape.ops.shaping import broadcast_to, reshape
 from gradtape.ops.special import erfc
 
@@ -168,13 +168,13 @@ def sigmoid_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
 # Activations.
 
 
-@primitive(x=lambda ct, out: gate(ct, out, high=None))
+@elementwise(x=lambda out: within(out, high=None))
 def relu(xp: Any, x: Any) -> Any:
     """max(x, 0); the gradient at 0 is 0."""
     return xp.maximum(x, x.dtype.type(0))
 
 
-@primitive(x=lambda ct, out: gate(ct, out, high=6))
+@elementwise(x=lambda out: within(out, high=6))
 def relu6(xp: Any, x: Any) -> Any:
     """min(max(x, 0), 6); the gradient at 0 and at 6 is 0."""
     return xp.minimum(xp.maximum(x, x.dtype.type(0)), x.dtype.type(6))

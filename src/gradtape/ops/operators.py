@@ -20,7 +20,7 @@ from gradtape.ops import elementwise as ew
 from gradtape.ops import selection as sel
 from gradtape.ops.indexing import gather
 from gradtape.ops.keys import basic, mask_of
-from gradtape.ops.linalg import matmul
+from gradtape.ops.linalg import BLAS, matmul
 from gradtape.ops.shaping import cast_discrete, getitem, reshape, unstack
 
 FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
@@ -214,8 +214,11 @@ def _broadcast(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 def matrix_product(a: Tensor, b: Tensor) -> Any:
     """Matrix product over the last two axes. Raises InvalidArgumentError unless both have two and fit."""
-    same_dtype(a, b, "MatMul")
     x, y = a._value, b._value
+    dtype = x.dtype
+    if dtype is y.dtype and dtype.char in BLAS and x.ndim == y.ndim == 2 and x.shape[1] == y.shape[0]:
+        return matmul(a, b)
+    same_dtype(a, b, "MatMul")
     for position, value in enumerate((x, y)):
         if value.ndim < 2:
             raise invalid(f"In[{position}] ndims must be >= 2: {value.ndim} [Op:MatMul]")
@@ -227,6 +230,8 @@ def matrix_product(a: Tensor, b: Tensor) -> Any:
 
 
 def _matmul(x: Any, y: Any) -> Any:
+    if type(y) is Tensor:
+        return matrix_product(x, y)
     return NotImplemented if is_symbolic(y) else matrix_product(x, coerced(y, x))
 
 

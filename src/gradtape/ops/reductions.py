@@ -24,7 +24,9 @@ def kept(shape: tuple[int, ...], axis: Axes) -> tuple[int, ...]:
 
 def unreduce(ct: Any, shape: tuple[int, ...], axis: Axes) -> Any:
     """Repeat what was reduced along `axis` over the shape it had."""
-    return broadcast_to(reshape(ct, shape=kept(shape, axis)), shape=shape)
+    if len(axis) < len(shape):
+        ct = reshape(ct, shape=kept(shape, axis))
+    return broadcast_to(ct, shape=shape)
 
 
 def expand(x: Any, shape: tuple[int, ...], axis: Axes) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.kinds import discrete, elementwise, linear, primitive, ufunc
+from gradtape.core.kinds import discrete, elementwise, linear, ufunc
 from gradtape.core.primitive import Primitive
 
 
@@ -66,11 +66,11 @@ def vanish(xp: Any, x: Any) -> Any:
     return xp.zeros_like(x)
 
 
-@primitive(ct=lambda ct, x, *, high: gate(ct, x, high=high), x=lambda ct: vanish(ct))
-def gate(xp: Any, ct: Any, x: Any, *, high: float | None) -> Any:
-    """ct where x is positive (and below `high`), zero elsewhere; its derivative in x is zero."""
+@elementwise(x=lambda x: vanish(x))
+def within(xp: Any, x: Any, *, high: float | None) -> Any:
+    """One where x is positive (and below `high`), else zero, in the dtype of x."""
     inside = x > 0 if high is None else (x > 0) & (x < high)
-    return chosen(inside, ct, 0) if x.size >= LARGE and type(inside) is np.ndarray else xp.where(inside, ct, 0)
+    return inside.astype(x.dtype)
 
 
 @discrete

@@ -17,7 +17,7 @@ __all__ = ["broadcast_to", "cast", "cast_discrete", "concat", "stack", "sum_to"]
 @linear(x=lambda ct, x_shape, *, shape: reshape(ct, shape=x_shape))
 def reshape(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     """The same elements in row-major order, in another shape."""
-    return xp.reshape(x, shape)
+    return x.reshape(shape)
 
 
 def _inverse(perm: Sequence[int]) -> tuple[int, ...]:
@@ -33,7 +33,7 @@ def transpose(xp: Any, x: Any, *, perm: tuple[int, ...]) -> Any:
 @linear(x=lambda ct: mT(ct))
 def mT(xp: Any, x: Any) -> Any:
     """Swap the last two axes."""
-    return xp.swapaxes(x, -1, -2)
+    return x.mT
 
 
 @linear(x=1)

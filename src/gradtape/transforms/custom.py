@@ -63,6 +63,10 @@ class CustomCall:
         """Save the outputs, for the zeros of those without a cotangent."""
         return out if type(out) is tuple else (out,)
 
+    def unpack(self, saved: tuple[Any, ...]) -> list[Any]:
+        """The raw values of what was saved."""
+        return [s._value for s in saved]
+
     def _pull(self, position: int) -> Callable[[Any, Any, Any], Any]:
         last = position
 

@@ -461,13 +461,13 @@ def _bad_weight(got: str, wants: str) -> Exception:
 
 def _result(found: dict[int, Any], ids: Sequence[int]) -> Any:
     """The gradient of one source as users get it: summed over its ids, conjugated back, as a Tensor."""
-    total = None
+    total: Any = None
     for i in ids:
         part = found.get(i)
         if part is not None:
             total = part if total is None else accumulated(total, part)
     kind = type(total)
-    if kind in ONE:
+    if kind in ONE or (kind is np.ndarray and total.dtype.char in "fd" and total.ndim):
         return Tensor(total)
     if total is None:
         return None
