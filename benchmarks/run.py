@@ -33,8 +33,8 @@ BEFORE = "before"  # gradtape from the checkout given as --against
 SCALE = {"ms": 1e3, "µs": 1e6, "µs/op": 1e6, "µs/step": 1e6, "MiB": 1 / 2**20, "ratio": 1.0}
 AGREE = 1e-3
 
-# Work around old BLAS builds, and slow down a current one.
-UNSET = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+# The first two work around old BLAS builds, and slow down a current one; without bytecode every import compiles anew.
+UNSET = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "PYTHONDONTWRITEBYTECODE")
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu"}
 
 Result = dict[str, Any]

@@ -9,228 +9,332 @@ np.float32(6.0)
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from gradtape import _numpy_functions as _numpy  # noqa: F401 - gives tensors operators and NumPy's functions
-from gradtape import autodiff, config, debugging, dtypes, errors, image, linalg, math, nest, nn, random, sparse, test
-from gradtape import version as version
-from gradtape.arrays import (
-    DType,
-    Tensor,
-    TensorShape,
-    as_dtype,
-    bitcast,
-    broadcast_dynamic_shape,
-    broadcast_static_shape,
-    cast,
-    constant,
-    control_dependencies,
-    convert_to_tensor,
-    device,
-    ensure_shape,
-    executing_eagerly,
-    eye,
-    fill,
-    get_logger,
-    get_static_value,
-    group,
-    identity,
-    identity_n,
-    inside_function,
-    is_symbolic_tensor,
-    is_tensor,
-    linspace,
-    meshgrid,
-    newaxis,
-    no_op,
-    ones,
-    ones_like,
-    range,
-    rank,
-    saturate_cast,
-    shape,
-    shape_n,
-    size,
-    zeros,
-    zeros_like,
-)
-from gradtape.autodiff import (
-    GradientTape,
-    UnconnectedGradients,
-    custom_gradient,
-    grad_pass_through,
-    gradients,
-    hessians,
-    recompute_grad,
-    stop_gradient,
-)
-from gradtape.compilation import TensorSpec, function
-from gradtape.control import (
-    TensorArray,
-    case,
-    cond,
-    foldl,
-    foldr,
-    map_fn,
-    numpy_function,
-    py_function,
-    scan,
-    switch_case,
-    vectorized_map,
-    while_loop,
-)
-from gradtape.debugging import Assert, assert_equal, assert_greater, assert_less, assert_rank, print
-from gradtape.dtypes import (
-    bfloat16,
-    bool,
-    complex64,
-    complex128,
-    double,
-    float16,
-    float32,
-    float64,
-    half,
-    int8,
-    int16,
-    int32,
-    int64,
-    qint8,
-    qint16,
-    qint32,
-    quint8,
-    quint16,
-    resource,
-    string,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-    variant,
-)
+from gradtape import version
+from gradtape.compilation import function
 from gradtape.keras_backend.finder import install as _install_keras_finder
-from gradtape.linalg import eig, eigvals, einsum, matmul, norm, tensordot
-from gradtape.math import (
-    abs,
-    acos,
-    acosh,
-    add,
-    add_n,
-    argmax,
-    argmin,
-    asin,
-    asinh,
-    atan,
-    atan2,
-    atanh,
-    complex,
-    cos,
-    cosh,
-    cumsum,
-    divide,
-    equal,
-    exp,
-    floor,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    maximum,
-    minimum,
-    multiply,
-    negative,
-    not_equal,
-    pow,
-    reduce_all,
-    reduce_any,
-    reduce_logsumexp,
-    reduce_max,
-    reduce_mean,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
-    round,
-    scalar_mul,
-    sigmoid,
-    sign,
-    sin,
-    sinh,
-    sqrt,
-    square,
-    subtract,
-    tan,
-    tanh,
-    truediv,
-)
-from gradtape.shaping import (
-    argsort,
-    batch_to_space,
-    boolean_mask,
-    broadcast_to,
-    clip_by_global_norm,
-    clip_by_norm,
-    clip_by_value,
-    concat,
-    dynamic_partition,
-    dynamic_stitch,
-    expand_dims,
-    gather,
-    gather_nd,
-    one_hot,
-    pad,
-    parallel_stack,
-    repeat,
-    required_space_to_batch_paddings,
-    reshape,
-    reverse,
-    reverse_sequence,
-    roll,
-    scatter_nd,
-    searchsorted,
-    sequence_mask,
-    slice,
-    sort,
-    space_to_batch,
-    space_to_batch_nd,
-    split,
-    squeeze,
-    stack,
-    strided_slice,
-    tensor_scatter_nd_add,
-    tensor_scatter_nd_max,
-    tensor_scatter_nd_min,
-    tensor_scatter_nd_sub,
-    tensor_scatter_nd_update,
-    tile,
-    transpose,
-    unique,
-    unique_with_counts,
-    unravel_index,
-    unstack,
-    where,
-)
-from gradtape.sparse import SparseTensor
-from gradtape.variables import IndexedSlices, Module, Variable, VariableAggregation, VariableSynchronization, name_scope
+from gradtape.ops import operators, variable_ops  # noqa: F401 - give tensors and variables their operators
+from gradtape.ops.numpy_protocol import FUNCTIONS as _FUNCTIONS
+
+if _TYPE_CHECKING:
+    from gradtape import (
+        autodiff,
+        config,
+        debugging,
+        dtypes,
+        errors,
+        image,
+        linalg,
+        math,
+        nest,
+        nn,
+        random,
+        sparse,
+        test,
+    )
+    from gradtape.arrays import (
+        DType,
+        Tensor,
+        TensorShape,
+        as_dtype,
+        bitcast,
+        broadcast_dynamic_shape,
+        broadcast_static_shape,
+        cast,
+        constant,
+        control_dependencies,
+        convert_to_tensor,
+        device,
+        ensure_shape,
+        executing_eagerly,
+        eye,
+        fill,
+        get_logger,
+        get_static_value,
+        group,
+        identity,
+        identity_n,
+        inside_function,
+        is_symbolic_tensor,
+        is_tensor,
+        linspace,
+        meshgrid,
+        newaxis,
+        no_op,
+        ones,
+        ones_like,
+        range,
+        rank,
+        saturate_cast,
+        shape,
+        shape_n,
+        size,
+        zeros,
+        zeros_like,
+    )
+    from gradtape.autodiff import (
+        GradientTape,
+        UnconnectedGradients,
+        custom_gradient,
+        grad_pass_through,
+        gradients,
+        hessians,
+        recompute_grad,
+        stop_gradient,
+    )
+    from gradtape.compilation import TensorSpec
+    from gradtape.control import (
+        TensorArray,
+        case,
+        cond,
+        foldl,
+        foldr,
+        map_fn,
+        numpy_function,
+        py_function,
+        scan,
+        switch_case,
+        vectorized_map,
+        while_loop,
+    )
+    from gradtape.debugging import Assert, assert_equal, assert_greater, assert_less, assert_rank, print
+    from gradtape.dtypes import (
+        bfloat16,
+        bool,
+        complex64,
+        complex128,
+        double,
+        float16,
+        float32,
+        float64,
+        half,
+        int8,
+        int16,
+        int32,
+        int64,
+        qint8,
+        qint16,
+        qint32,
+        quint8,
+        quint16,
+        resource,
+        string,
+        uint8,
+        uint16,
+        uint32,
+        uint64,
+        variant,
+    )
+    from gradtape.linalg import eig, eigvals, einsum, matmul, norm, tensordot
+    from gradtape.math import (
+        abs,
+        acos,
+        acosh,
+        add,
+        add_n,
+        argmax,
+        argmin,
+        asin,
+        asinh,
+        atan,
+        atan2,
+        atanh,
+        complex,
+        cos,
+        cosh,
+        cumsum,
+        divide,
+        equal,
+        exp,
+        floor,
+        greater,
+        greater_equal,
+        less,
+        less_equal,
+        logical_and,
+        logical_not,
+        logical_or,
+        maximum,
+        minimum,
+        multiply,
+        negative,
+        not_equal,
+        pow,
+        reduce_all,
+        reduce_any,
+        reduce_logsumexp,
+        reduce_max,
+        reduce_mean,
+        reduce_min,
+        reduce_prod,
+        reduce_sum,
+        round,
+        scalar_mul,
+        sigmoid,
+        sign,
+        sin,
+        sinh,
+        sqrt,
+        square,
+        subtract,
+        tan,
+        tanh,
+        truediv,
+    )
+    from gradtape.shaping import (
+        argsort,
+        batch_to_space,
+        boolean_mask,
+        broadcast_to,
+        clip_by_global_norm,
+        clip_by_norm,
+        clip_by_value,
+        concat,
+        dynamic_partition,
+        dynamic_stitch,
+        expand_dims,
+        gather,
+        gather_nd,
+        one_hot,
+        pad,
+        parallel_stack,
+        repeat,
+        required_space_to_batch_paddings,
+        reshape,
+        reverse,
+        reverse_sequence,
+        roll,
+        scatter_nd,
+        searchsorted,
+        sequence_mask,
+        slice,
+        sort,
+        space_to_batch,
+        space_to_batch_nd,
+        split,
+        squeeze,
+        stack,
+        strided_slice,
+        tensor_scatter_nd_add,
+        tensor_scatter_nd_max,
+        tensor_scatter_nd_min,
+        tensor_scatter_nd_sub,
+        tensor_scatter_nd_update,
+        tile,
+        transpose,
+        unique,
+        unique_with_counts,
+        unravel_index,
+        unstack,
+        where,
+    )
+    from gradtape.sparse import SparseTensor
+    from gradtape.variables import (
+        IndexedSlices,
+        Module,
+        Variable,
+        VariableAggregation,
+        VariableSynchronization,
+        name_scope,
+    )
 
 __version__ = version.VERSION
 
-_KERAS = ("keras", "losses", "metrics", "optimizers", "initializers")
+_MODULES = frozenset(
+    [
+        "autodiff",
+        "config",
+        "debugging",
+        "dtypes",
+        "errors",
+        "image",
+        "linalg",
+        "math",
+        "nest",
+        "nn",
+        "random",
+        "sparse",
+        "test",
+    ]
+)
+
+_KERAS = frozenset(["keras", "losses", "metrics", "optimizers", "initializers"])
+
+_NAMES = {
+    "arrays": """
+        DType Tensor TensorShape as_dtype bitcast broadcast_dynamic_shape broadcast_static_shape cast constant
+        control_dependencies convert_to_tensor device ensure_shape executing_eagerly eye fill get_logger
+        get_static_value group identity identity_n inside_function is_symbolic_tensor is_tensor linspace
+        meshgrid newaxis no_op ones ones_like range rank saturate_cast shape shape_n size zeros zeros_like
+    """,
+    "shaping": """
+        argsort batch_to_space boolean_mask broadcast_to clip_by_global_norm clip_by_norm clip_by_value concat
+        dynamic_partition dynamic_stitch expand_dims gather gather_nd one_hot pad parallel_stack repeat
+        required_space_to_batch_paddings reshape reverse reverse_sequence roll scatter_nd searchsorted
+        sequence_mask slice sort space_to_batch space_to_batch_nd split squeeze stack strided_slice
+        tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub
+        tensor_scatter_nd_update tile transpose unique unique_with_counts unravel_index unstack where
+    """,
+    "math": """
+        abs acos acosh add add_n argmax argmin asin asinh atan atan2 atanh complex cos cosh cumsum divide equal
+        exp floor greater greater_equal less less_equal logical_and logical_not logical_or maximum minimum
+        multiply negative not_equal pow reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min
+        reduce_prod reduce_sum round scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh truediv
+    """,
+    "linalg": """
+        eig eigvals einsum matmul norm tensordot
+    """,
+    "control": """
+        TensorArray case cond foldl foldr map_fn numpy_function py_function scan switch_case vectorized_map
+        while_loop
+    """,
+    "variables": """
+        IndexedSlices Module Variable VariableAggregation VariableSynchronization name_scope
+    """,
+    "autodiff": """
+        GradientTape UnconnectedGradients custom_gradient grad_pass_through gradients hessians recompute_grad
+        stop_gradient
+    """,
+    "debugging": """
+        Assert assert_equal assert_greater assert_less assert_rank print
+    """,
+    "dtypes": """
+        bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 qint16
+        qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant
+    """,
+    "compilation": """
+        TensorSpec
+    """,
+    "sparse": """
+        SparseTensor
+    """,
+}
+
+_WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> _Any:
-    """Import Keras when `tf.keras` (or what TensorFlow takes from it) is first asked for."""
-    if name in _KERAS:
+    """Import the module of a name when it is first asked for: programs wait only for what they use."""
+    if name in _WHERE:
+        value = getattr(_import_module(f"gradtape.{_WHERE[name]}"), name)
+    elif name in _MODULES:
+        value = _import_module(f"gradtape.{name}")
+    elif name in _KERAS:
         keras = _import_module("gradtape.keras")
         return keras if name == "keras" else getattr(keras, name)
-    raise AttributeError(f"module 'gradtape' has no attribute {name!r}")
+    else:
+        raise AttributeError(f"module 'gradtape' has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_KERAS])
+    return sorted({*globals(), *_WHERE, *_MODULES, *_KERAS})
 
 
+_FUNCTIONS.fill = lambda: _import_module("gradtape._numpy_functions")
 _install_keras_finder()
 
 __all__ = [

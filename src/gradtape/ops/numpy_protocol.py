@@ -242,8 +242,22 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, out: Any = Non
 
 # Functions. The table is filled by the public face, whose functions these are written in.
 
-FUNCTIONS: dict[Any, Function] = {}
-"""NumPy's function, and what to call with the same arguments in its place."""
+
+class Table(dict[Any, Function]):
+    """NumPy's function, and what to call with the same arguments in its place; filled when first looked into."""
+
+    fill: Callable[[], Any] | None = None
+
+    def find(self, function: Any) -> Function | None:
+        """What stands in for a function of NumPy, or None."""
+        fill = self.fill
+        if fill is not None:
+            self.fill = None
+            fill()
+        return self.get(function)
+
+
+FUNCTIONS = Table()
 
 VALUES_ONLY: set[Any] = {
     np.allclose,
@@ -274,7 +288,7 @@ def array_function(self: Any, function: Any, types: Any, args: tuple[Any, ...], 
     name = f"{function.__module__.removeprefix('numpy.')}.{function.__name__}".removeprefix("numpy.")
     if function in WRITERS:
         raise unrecorded(name, "it writes into an array, where no gradient can follow")
-    ours = FUNCTIONS.get(function)
+    ours = FUNCTIONS.find(function)
     if ours is not None:
         try:
             return ours(*args, **kwargs)
