@@ -18,6 +18,22 @@ from gradtape._activations import (
     softsign,
     swish,
 )
+from gradtape._convolution import (
+    atrous_conv2d,
+    atrous_conv2d_transpose,
+    conv1d,
+    conv1d_transpose,
+    conv2d,
+    conv2d_transpose,
+    conv3d,
+    conv3d_transpose,
+    conv_transpose,
+    convolution,
+    depthwise_conv2d,
+    depthwise_conv2d_backprop_filter,
+    depthwise_conv2d_backprop_input,
+    separable_conv2d,
+)
 from gradtape._losses import (
     compute_average_loss,
     l2_loss,
@@ -44,25 +60,54 @@ from gradtape._normalization import (
     weighted_moments,
 )
 from gradtape._norms import l2_normalize
+from gradtape._pooling import (
+    avg_pool,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    dilation2d,
+    erosion2d,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    max_pool_with_argmax,
+    pool,
+)
 from gradtape._slicing import space_to_batch
-from gradtape._windows import avg_pool2d, conv1d, conv2d, max_pool2d
 from gradtape.math import in_top_k, sigmoid, softplus, tanh, top_k, zero_fraction
 
 experimental = SimpleNamespace(general_dropout=general_dropout, stateless_dropout=stateless_dropout)
 """Dropout with choices that a seed, or a function of the user's, decides."""
 
 __all__ = [
+    "atrous_conv2d",
+    "atrous_conv2d_transpose",
+    "avg_pool",
+    "avg_pool1d",
     "avg_pool2d",
+    "avg_pool3d",
     "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
     "compute_average_loss",
     "conv1d",
+    "conv1d_transpose",
     "conv2d",
+    "conv2d_transpose",
+    "conv3d",
+    "conv3d_transpose",
+    "conv_transpose",
+    "convolution",
     "crelu",
+    "depthwise_conv2d",
+    "depthwise_conv2d_backprop_filter",
+    "depthwise_conv2d_backprop_input",
+    "dilation2d",
     "dropout",
     "elu",
     "embedding_lookup",
+    "erosion2d",
     "experimental",
     "gelu",
     "in_top_k",
@@ -73,13 +118,19 @@ __all__ = [
     "log_poisson_loss",
     "log_softmax",
     "lrn",
+    "max_pool",
+    "max_pool1d",
     "max_pool2d",
+    "max_pool3d",
+    "max_pool_with_argmax",
     "moments",
     "normalize_moments",
+    "pool",
     "relu",
     "relu6",
     "scale_regularization_loss",
     "selu",
+    "separable_conv2d",
     "sigmoid",
     "sigmoid_cross_entropy_with_logits",
     "silu",

@@ -19,6 +19,7 @@ from .cases_reductions import CASES as REDUCTIONS
 from .cases_scans import CASES as SCANS
 from .cases_shaping import CASES as SHAPING
 from .cases_special import CASES as SPECIAL
+from .cases_windows import CASES as WINDOWS
 from .opcase import (
     DIFFERENCES,
     TOLERANCE,
@@ -35,7 +36,7 @@ from .opcase import (
     vjp,
 )
 
-CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *SCANS, *INDEXING, *ALGEBRA, *NN, *SPECIAL]
+CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *SCANS, *INDEXING, *ALGEBRA, *NN, *SPECIAL, *WINDOWS]
 DIFFERENTIABLE = [case for case in CASES if case.positions()]
 SECOND = [case for case in DIFFERENTIABLE if case.orders > 1]
 

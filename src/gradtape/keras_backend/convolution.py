@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from keras.src import backend
+from keras.src.backend.common.backend_utils import compute_conv_transpose_output_shape
 
-from gradtape import _windows
+from gradtape._windows import Images, images_of
 from gradtape.core.tensor import Tensor
 from gradtape.keras_backend.dispatch import as_float, promoted, tensor
-from gradtape.ops import shaping
+from gradtape.ops import convolution, pooling, shaping
+from gradtape.ops.windows import windows
+
+FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
+
+
+def _images(x: Tensor, data_format: str | None) -> Images:
+    rank = x._value.ndim - 2
+    first = backend.standardize_data_format(data_format) == "channels_first"
+    return images_of(x, rank, FORMATS[rank][first], "keras")
 
 
 def _spatial(value: Any, rank: int) -> tuple[int, ...]:
     return (value,) * rank if isinstance(value, int) else tuple(value)
-
-
-def _windowed(x: Any, data_format: str | None, function: Callable[[Tensor], Tensor]) -> Tensor:
-    """Apply a function of channels-last images, whichever the format."""
-    if backend.standardize_data_format(data_format) == "channels_last":
-        return function(x)
-    return _windows.channels_first(function(_windows.channels_last(x)))
 
 
 def conv(
@@ -34,24 +36,22 @@ def conv(
 ) -> Tensor:
     """Cross-correlation over the spatial axes; with fewer kernel channels than the input's, in groups."""
     x, w = promoted(inputs, kernel)
-    rank = x._value.ndim - 2
-    channels = x._value.shape[-1 if backend.standardize_data_format(data_format) == "channels_last" else 1]
-    if channels % w.shape[-2]:
+    images = _images(x, data_format)
+    shape = images.x._value.shape
+    rank, channels = len(shape) - 2, shape[-1]
+    *window, depth, _ = w._value.shape
+    if channels % depth:
         raise ValueError(
             f"The number of input channels must be evenly divisible by kernel's in_channels. Received input channels "
-            f"{channels} and kernel in_channels {w.shape[-2]}. "
+            f"{channels} and kernel in_channels {depth}. "
         )
-    out = _windowed(
-        x,
-        data_format,
-        lambda x: _windows.convolve(x, w, _spatial(strides, rank), padding.upper(), _spatial(dilation_rate, rank)),
-    )
-    if 0 in out.shape and 0 not in x.shape:
+    g = windows(shape[1:-1], tuple(window), _spatial(strides, rank), _spatial(dilation_rate, rank), padding.upper())
+    if 0 in g.places and 0 not in shape:
         raise ValueError(
-            f"The convolution operation resulted in an empty output: shape {tuple(out.shape)} from an input of shape "
-            f"{tuple(x.shape)} and a kernel of shape {tuple(w.shape)}."
+            f"The convolution operation resulted in an empty output: shape {(shape[0], *g.places, w._value.shape[-1])} "
+            f"from an input of shape {tuple(x._value.shape)} and a kernel of shape {tuple(w._value.shape)}."
         )
-    return out
+    return images.back(convolution.convolve(images.x, w, windows=g, groups=channels // depth))
 
 
 def depthwise_conv(
@@ -83,23 +83,46 @@ def separable_conv(
     return conv(each, pointwise_kernel, 1, "valid", data_format)
 
 
+def conv_transpose(
+    inputs: Any,
+    kernel: Any,
+    strides: Any = 1,
+    padding: str = "valid",
+    output_padding: Any = None,
+    data_format: str | None = None,
+    dilation_rate: Any = 1,
+) -> Tensor:
+    """The transpose of a convolution: each element, times the kernel `[*window, out, channels]`, over its window."""
+    x, w = promoted(inputs, kernel)
+    images = _images(x, data_format)
+    places = images.x._value.shape[1:-1]
+    rank = len(places)
+    *window, out, _ = w._value.shape
+    steps, spread = _spatial(strides, rank), _spatial(dilation_rate, rank)
+    shape = compute_conv_transpose_output_shape(
+        images.x._value.shape, tuple(window), out, steps, padding, output_padding, "channels_last", spread
+    )
+    laid = windows(tuple(shape[1:-1]), tuple(window), steps, spread, padding.upper())
+    return images.back(convolution.unconvolve(images.x, w, windows=laid._replace(places=places), groups=1))
+
+
 def max_pool(
     inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
 ) -> Tensor:
     """The largest element of each window."""
-    return _pool(_windows.largest, tensor(inputs), pool_size, strides, padding, data_format)
+    return _pool(pooling.max_pool, tensor(inputs), pool_size, strides, padding, data_format)
 
 
 def average_pool(
     inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
 ) -> Tensor:
     """The mean of each window, the padding left out."""
-    return _pool(_windows.mean, as_float(inputs), pool_size, strides, padding, data_format)
+    return _pool(pooling.avg_pool, as_float(inputs), pool_size, strides, padding, data_format)
 
 
-def _pool(
-    reduce: Callable[..., Tensor], x: Tensor, pool_size: Any, strides: Any, padding: str, data_format: str | None
-) -> Tensor:
+def _pool(reduce: Any, x: Tensor, pool_size: Any, strides: Any, padding: str, data_format: str | None) -> Tensor:
+    images = _images(x, data_format)
     rank = x._value.ndim - 2
     sizes, steps = _spatial(pool_size, rank), _spatial(pool_size if strides is None else strides, rank)
-    return _windowed(x, data_format, lambda x: reduce(x, sizes, steps, padding.upper()))
+    g = windows(images.x._value.shape[1:-1], sizes, steps, (1,) * rank, padding.upper())
+    return images.back(reduce(images.x, windows=g))

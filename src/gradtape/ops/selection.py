@@ -50,6 +50,11 @@ def chosen(condition: Any, x: Any, y: Any) -> Any:
     return out.view(dtype)
 
 
+def masked(condition: Any, x: Any) -> Any:
+    """x where the condition holds, zero elsewhere, as raw values of one shape."""
+    return chosen(condition, x, 0) if x.dtype.char in WORDS else np.where(condition, x, x.dtype.type(0))
+
+
 def _bits(value: Any, dtype: np.dtype[Any], word: np.dtype[Any]) -> Any:
     return np.asarray(value, dtype=dtype).view(word)
 
