@@ -65,7 +65,7 @@ class Plan:
             body = f"ct * formula({', '.join(arguments)})"
         else:
             body = f"product(ct, formula({', '.join(arguments)}))"
-        pull: Pull = _compiled(f"ct, saved, params: {body}", formula=rule.formula, product=product)
+        pull: Pull = _compiled(f"ct, saved, params: {body}", formula=rule.named(), product=product)
         return pull
 
 

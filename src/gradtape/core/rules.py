@@ -19,7 +19,7 @@ class Rule:
     and `index`, the position asked for. Keyword-only parameters are static parameters of the primitive.
     """
 
-    __slots__ = ("formula", "params", "reads")
+    __slots__ = ("formula", "name", "params", "reads")
 
     def __init__(self, formula: FunctionType, owner: str, argument: str, allowed: Sequence[str], leading: int) -> None:
         code = formula.__code__
@@ -29,10 +29,15 @@ class Rule:
         if unknown := [name for name in self.reads if name not in allowed]:
             raise TypeError(f"{owner}: the rule for {argument!r} reads {unknown}; it may read {list(allowed)}")
         self.formula = formula
-        if formula.__name__ == "<lambda>":  # so that tracebacks name the rule
-            name = f"{owner}_rule_{argument}"
+        self.name = f"{owner}_rule_{argument}"
+
+    def named(self) -> FunctionType:
+        """The formula, under a name that tracebacks show. Renaming all when they are declared would slow the import."""
+        formula, name = self.formula, self.name
+        if formula.__name__ == "<lambda>":
             formula.__name__ = formula.__qualname__ = name
             formula.__code__ = formula.__code__.replace(co_name=name, co_qualname=name)
+        return formula
 
 
 def allowed_reads(names: Sequence[str], variadic: bool) -> tuple[str, ...]:
