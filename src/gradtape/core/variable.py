@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import enum
+import sys
 from collections.abc import Callable
+from operator import add, iadd, isub, sub
 from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
 
 from gradtape.base.dtypes import DType, as_dtype
 from gradtape.base.errors import invalid
@@ -12,6 +16,7 @@ from gradtape.base.tensor_shape import TensorShape
 from gradtape.core import name_scope
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
+from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Reference, Tensor
 
 
@@ -31,6 +36,30 @@ class VariableAggregationV2(enum.Enum):
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
+
+
+LARGE = 16_384
+"""From how many elements on an update in place pays."""
+
+IN_PLACE: dict[Any, Callable[[Any, Any], Any]] = {add: iadd, sub: isub}
+
+
+def _references(cell: Cell) -> tuple[int, int]:
+    """How many references there are to the Tensor of a variable, and to its array."""
+    tensor = cell._tensor
+    value = tensor._value
+    return sys.getrefcount(tensor), sys.getrefcount(value)
+
+
+NO_OTHERS = _references(Cell(Tensor(np.zeros(1)), False))
+
+
+def _alone(cell: Cell) -> bool:
+    """Whether a variable is the only one that holds its array: then writing into it changes nothing else."""
+    value = cell._tensor._value
+    owned = type(value) is np.ndarray and value.base is None and value.flags.writeable
+    del value
+    return owned and _references(cell) == NO_OTHERS
 
 
 class Variable(Cell):
@@ -261,13 +290,13 @@ class Variable(Cell):
             InvalidArgumentError: for another shape, or a dtype without arithmetic.
             ValueError: for a Tensor of another dtype.
         """
-        return self._rebind(self._tensor._value + self._delta(delta, "AssignAddVariableOp"), read_value)
+        return self._rebind(self._moved(add, self._delta(delta, "AssignAddVariableOp")), read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable | None:
         """Subtract from the value; arguments, result and errors as `assign_add`."""
-        return self._rebind(self._tensor._value - self._delta(delta, "AssignSubVariableOp"), read_value)
+        return self._rebind(self._moved(sub, self._delta(delta, "AssignSubVariableOp")), read_value)
 
     def load(self, value: Any, session: Any = None) -> None:
         """Rebind to a new value, as `assign`."""
@@ -288,6 +317,12 @@ class Variable(Cell):
         if value.dtype.char in "?O":
             raise invalid(f"No OpKernel was registered to support Op {op!r} with dtype {self.dtype.name}.")
         return change
+
+    def _moved(self, operation: Callable[[Any, Any], Any], change: Any) -> Any:
+        """The value after a change: in the old one's memory if it is large and nobody else can see that."""
+        if self._tensor._value.size >= LARGE and not STATE.recorders and _alone(self):
+            operation = IN_PLACE[operation]
+        return operation(self._tensor._value, change)
 
     def _rebind(self, value: Any, read_value: bool = True) -> Variable | None:
         """Hold a new value from now on; the one place where a variable changes."""
