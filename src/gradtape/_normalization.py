@@ -15,6 +15,7 @@ from gradtape.core.convert import existing, to_tensor
 from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
 from gradtape.ops import shaping as ops
+from gradtape.ops.nn import bias_add as add_bias
 from gradtape.ops.nn import window_sum
 from gradtape.ops.reductions import reduce_mean, reduce_sum
 from gradtape.ops.sampling import SEEDS, Shape, keyed
@@ -252,7 +253,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
             f"Must provide as many biases as the {place} dimension of the input tensor: {list(b._value.shape)} vs. "
             f"{list(shape)} [Op:BiasAdd]"
         )
-    return x + (ops.reshape(b, shape=(channels, *[1] * (len(shape) - 2))) if second else b)
+    return x + ops.reshape(b, shape=(channels, *[1] * (len(shape) - 2))) if second else add_bias(x, b)
 
 
 def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Tensor:

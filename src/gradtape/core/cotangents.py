@@ -6,11 +6,16 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from gradtape.core.kinds import bilinear, linear
 from gradtape.core.rules import shape_of
 
 SMALL = 4096
 """Up to how many elements copying takes less time than making a view of repeated ones."""
+
+SHORT = 128
+"""Up to how many elements in a row it is faster to add rows by a product with ones."""
 
 
 @linear(x=lambda ct: conj(ct))
@@ -29,8 +34,28 @@ def sum_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]
 @linear(x=lambda ct, x_shape, *, shape: broadcast_to(ct, shape=x_shape))
 def sum_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     """Sum over the axes along which broadcasting repeated `shape`."""
-    total = xp.add.reduce(x, axis=sum_axes(x.shape, shape))
+    axes = sum_axes(x.shape, shape)
+    total = column_sums(x, len(axes)) if is_tall(x, axes) else xp.add.reduce(x, axis=axes)
     return total if total.shape == shape else total.reshape(shape)
+
+
+def is_tall(x: Any, axes: tuple[int, ...]) -> bool:
+    """Whether x, as the matrix whose rows are what is summed over, has many short rows: these NumPy adds slowly."""
+    return (
+        x.size > SMALL
+        and x.dtype.char in "fd"
+        and 0 < len(axes) < x.ndim
+        and axes == tuple(range(len(axes)))
+        and prod(x.shape[len(axes) :]) <= SHORT
+        and x.flags.c_contiguous
+    )
+
+
+def column_sums(x: Any, axes: int) -> Any:
+    """Sum over this many leading axes, as a product with ones."""
+    shape = x.shape[axes:]
+    rows = x.reshape(-1, prod(shape))
+    return (np.ones(len(rows), x.dtype) @ rows).reshape(shape)
 
 
 @linear(x=lambda ct, x_shape, *, shape: sum_to(ct, shape=x_shape))

@@ -122,22 +122,17 @@ def _filter_sums(x: Any, w: Any, y: Any, g: Windows) -> None:
 
 
 def _unconvolve(x: Any, w: Any, y: Any, g: Windows) -> None:
-    before = tuple((k - 1) * d - b for k, d, b in zip(g.window, g.dilations, g.before, strict=True))
-    if max(g.strides) == 1 and min(before) >= 0:  # a convolution too, with the filters turned round
-        turned = np.swapaxes(np.flip(w, tuple(range(len(g.window)))), -1, -2)
-        _convolve(y, turned, x, g._replace(sizes=g.places, places=g.sizes, before=before))
-        return
-    matrix = np.ascontiguousarray(w).reshape(-1, w.shape[-1]).T
-    whole = slice(0, g.places[0])
+    whole, channels = slice(0, g.places[0]), x.shape[-1]
+    matrices = np.ascontiguousarray(np.swapaxes(w.reshape(area(g), *w.shape[-2:]), -1, -2))
     step = blocks(x.shape[0], g.places[0], _row_bytes(x, g))[0][0].stop
 
     def work(i: int) -> None:
         images = slice(i * step, (i + 1) * step)
         part = y[images]
-        patches = (part.reshape(-1, part.shape[-1]) @ matrix).reshape(*part.shape[:-1], -1, x.shape[-1])
-        total = np.zeros((part.shape[0], *reached(g), x.shape[-1]), y.dtype)
-        for k, key in enumerate(offsets(g, whole)):
-            total[key] += patches[..., k, :]
+        rows = part.reshape(-1, part.shape[-1])
+        total = np.zeros((part.shape[0], *reached(g), channels), y.dtype)
+        for k, key in enumerate(offsets(g, whole)):  # a product each: as long runs to add as there are places in a row
+            total[key] += (rows @ matrices[k]).reshape(*part.shape[:-1], channels)
         x[images] = unpadded(total, g)
 
     spread(work, -(-x.shape[0] // step))

@@ -8,9 +8,10 @@ from typing import Any
 from gradtape.core.kinds import elementwise, linear, primitive, symmetric
 from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import exp, minimum, sigmoid, tanh
-from gradtape.ops.selection import where, within
-from gradtape.ops.shaping import broadcast_to, reshape
+from gradtape.ops.selection import mask_into, vanish, where, within
+from gradtape.ops.shaping import broadcast_to, reshape, sum_to
 from gradtape.ops.special import erfc
+from gradtape.ops.threads import PART, in_parts, spread
 
 # Softmax. All along one axis.
 
@@ -168,10 +169,43 @@ def sigmoid_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
 # Activations.
 
 
-@elementwise(x=lambda out: within(out, high=None))
+@linear(x=1, bias=lambda ct, bias_shape: sum_to(ct, shape=bias_shape))
+def bias_add(xp: Any, x: Any, bias: Any) -> Any:
+    """A vector, added to each row of the last axis: to several rows at once, for the sake of longer ones."""
+    n = bias.shape[0]
+    if x.ndim < 3 or n > SHORT or not x.flags.c_contiguous:
+        return x + bias
+    rows, row = x.reshape(-1, x.shape[-2] * n), xp.tile(bias, x.shape[-2])
+    out = xp.empty_like(rows)
+    step = max(1, PART // max(1, row.size))
+    spread(
+        lambda i: xp.add(rows[i * step : (i + 1) * step], row, out=out[i * step : (i + 1) * step]),
+        -(-len(rows) // step),
+    )
+    return out.reshape(x.shape)
+
+
+SHORT = 64
+"""Up to how many elements a row is worth being joined with others."""
+
+
+@symmetric(x=lambda ct, out: gate(ct, out))
 def relu(xp: Any, x: Any) -> Any:
     """max(x, 0); the gradient at 0 is 0."""
-    return xp.maximum(x, x.dtype.type(0))
+    zero = x.dtype.type(0)
+    out = xp.empty_like(x)
+    if in_parts(lambda x, out: xp.maximum(x, zero, out=out), x, out):
+        return out
+    return xp.maximum(x, zero)
+
+
+@elementwise(x=lambda gate: within(gate, high=None), gate=lambda x: vanish(x))
+def gate(xp: Any, x: Any, gate: Any) -> Any:
+    """x where the gate is positive, zero elsewhere, even if x is infinite there."""
+    out = xp.empty_like(x)
+    if in_parts(lambda x, gate, out: mask_into(gate > 0, x, out), x, gate, out):
+        return out
+    return where.kernel(gate > 0, x, 0)
 
 
 @elementwise(x=lambda out: within(out, high=6))

@@ -50,9 +50,22 @@ def chosen(condition: Any, x: Any, y: Any) -> Any:
     return out.view(dtype)
 
 
+def mask_into(condition: Any, x: Any, out: Any) -> None:
+    """Set `out` to x where the condition holds and to zero elsewhere; raw arrays of one shape."""
+    word = WORDS.get(x.dtype.char)
+    if word is None:
+        out[...] = np.where(condition, x, x.dtype.type(0))
+        return
+    bits = condition.astype(word)
+    np.negative(bits, out=bits)
+    np.bitwise_and(bits, x.view(word), out=out.view(word))
+
+
 def masked(condition: Any, x: Any) -> Any:
-    """x where the condition holds, zero elsewhere, as raw values of one shape."""
-    return chosen(condition, x, 0) if x.dtype.char in WORDS else np.where(condition, x, x.dtype.type(0))
+    """x where the condition holds, zero elsewhere; raw arrays of one shape."""
+    out = np.empty_like(x)
+    mask_into(condition, x, out)
+    return out
 
 
 def _bits(value: Any, dtype: np.dtype[Any], word: np.dtype[Any]) -> Any:

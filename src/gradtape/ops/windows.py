@@ -47,7 +47,7 @@ def windows(sizes: Shape, window: Shape, strides: Shape, dilations: Shape, paddi
     return Windows(tuple(sizes), tuple(window), tuple(strides), tuple(dilations), before, places)
 
 
-CACHE = 1 << 19
+CACHE = 1 << 20
 """How many bytes of a block should be in the processor's cache at once."""
 
 Block = tuple[slice, slice]
