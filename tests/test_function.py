@@ -1,4 +1,4 @@
-"""`tf.function`, eager: signatures, methods, decorator forms."""
+"""`tf.function`: signatures, methods, decorator forms."""
 
 import pytest
 

@@ -12,14 +12,15 @@ from gradtape._gathering import gather
 from gradtape.base.dtypes import float32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing, to_tensor
-from gradtape.core.tensor import Tensor
+from gradtape.core.effects import check
+from gradtape.core.tensor import Tensor, raw
 from gradtape.ops import elementwise as ew
 from gradtape.ops import shaping as ops
 from gradtape.ops.nn import bias_add as add_bias
 from gradtape.ops.nn import window_sum
 from gradtape.ops.reductions import reduce_mean, reduce_sum
-from gradtape.ops.sampling import SEEDS, Shape, keyed
-from gradtape.ops.selection import where
+from gradtape.ops.sampling import Shape, draw_key, uniforms
+from gradtape.ops.selection import greater_equal, where
 
 FLOATING = "fV"
 
@@ -273,7 +274,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
     array([1., 2.], dtype=float32)
     """
     number = None if seed is None else whole(seed, "seed")
-    return _dropped(x, rate, noise_shape, lambda shape: SEEDS.stream(number).random(shape, np.float32))
+    return _dropped(x, rate, noise_shape, lambda shape: _uniform(draw_key(number), shape))
 
 
 def stateless_dropout(
@@ -293,10 +294,14 @@ def stateless_dropout(
     ...                    == tf.nn.experimental.stateless_dropout(tf.ones(9), 0.5, [1, 2])))
     True
     """
-    key = wholes(seed, "seed")
-    if len(key) != 2:
-        raise invalid(f"seed must have shape [2], not [{len(key)}]")
-    return _dropped(x, rate, noise_shape, lambda shape: keyed(key).random(shape, np.float32))
+    key = to_tensor(seed, None, "seed")
+    if key._value.shape != (2,) or key._value.dtype.kind not in "iu":
+        raise invalid(f"seed must be two integers, of shape [2], not {key.dtype.name}{list(key._value.shape)}")
+    return _dropped(x, rate, noise_shape, lambda shape: _uniform(key, shape))
+
+
+def _uniform(key: Tensor, shape: Shape) -> Tensor:
+    return uniforms(key, shape=shape, dtype=np.dtype(np.float32))
 
 
 def general_dropout(
@@ -305,7 +310,7 @@ def general_dropout(
     """Return what `dropout` does, with choices from `uniform_sampler(shape, dtype)`, numbers in [0, 1)."""
 
     def sample(shape: Shape) -> Any:
-        return to_tensor(uniform_sampler(shape=shape, dtype=float32))._value
+        return to_tensor(uniform_sampler(shape=shape, dtype=float32))
 
     return _dropped(x, rate, noise_shape, sample)
 
@@ -318,17 +323,26 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, sample: Any) -> Tensor:
             f"Received: x.dtype={value.dtype}, shape={value._value.shape}"
         )
     share = existing(rate)
-    number = share._value if isinstance(share, Tensor) else share
-    if np.ndim(number) or isinstance(number, bool | str | None) or not 0 <= number < 1:
-        raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
+    if np.ndim(raw(share)) or isinstance(share, bool | str | None):
+        raise _bad_rate(rate)
+    check(_check_rate, share)
     if not isinstance(share, Tensor) and share == 0:
         return value
     shape = value._value.shape
     wanted = shape if noise_shape is None else _noise(noise_shape, shape)
-    keep = sample(wanted) >= number
+    keep = greater_equal(sample(wanted), share)
     scale = 1 / (1 - share)
     scaled = value * (to_tensor(scale, value.dtype) if not isinstance(scale, Tensor) else _back(scale, value))
     return where(keep, scaled, 0)
+
+
+def _check_rate(rate: Any) -> None:
+    if not 0 <= rate < 1:
+        raise _bad_rate(rate)
+
+
+def _bad_rate(rate: Any) -> ValueError:
+    return ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
 
 
 def _noise(noise_shape: Any, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from gradtape.function.function import Function, TensorSpec, function
+from gradtape.function.function import Function, function
+from gradtape.function.spec import TensorSpec
 
 __all__ = ["Function", "TensorSpec", "function"]

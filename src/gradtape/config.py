@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+from gradtape.function.function import Switch
+
 PhysicalDevice = namedtuple("PhysicalDevice", ["name", "device_type"])
 LogicalDevice = namedtuple("LogicalDevice", ["name", "device_type"])
 
@@ -30,12 +32,13 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Accepted: functions always run eagerly."""
+    """Make functions run eagerly at each call, or be captured and replayed again."""
+    Switch.eagerly = bool(run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
-    """Whether functions run eagerly: always."""
-    return True
+    """Whether functions run eagerly at each call."""
+    return Switch.eagerly
 
 
 def set_soft_device_placement(enabled: Any) -> None:

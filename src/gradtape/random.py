@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from gradtape._axes import wholes
-from gradtape.base import dtypes
 from gradtape.base.dtypes import DType, as_dtype, float32, int32, int64, uint64
 from gradtape.base.errors import invalid
+from gradtape.core.assembling import cast_discrete
 from gradtape.core.convert import existing, to_tensor
-from gradtape.core.tensor import Tensor, wrap
+from gradtape.core.effects import check
+from gradtape.core.recorder import STATE, paused
+from gradtape.core.tensor import Tensor
 from gradtape.core.variable import Variable
 from gradtape.ops import elementwise as ew
 from gradtape.ops import indexing, sampling
 from gradtape.ops.sampling import SEEDS
-
-Stream = np.random.Generator
 
 
 def set_seed(seed: Any) -> None:
@@ -36,26 +36,31 @@ def set_seed(seed: Any) -> None:
     True
     """
     SEEDS.set(_integer(seed, "seed"))
+    if STATE.capture is not None:
+        STATE.capture.give_up("it sets the global seed")
 
 
 def _integer(value: Any, name: str) -> int:
-    found = to_tensor(value, name=name)._value
-    if found.ndim or found.dtype.kind not in "iu":
+    found = to_tensor(value, name=name)
+    if found._value.ndim or found._value.dtype.kind not in "iu":
         raise ValueError(f"{name} must be an integer, got {value!r}.")
     return int(found)
 
 
-def _stream(seed: Any) -> Stream:
-    return SEEDS.stream(None if seed is None else _integer(seed, "seed"))
+def _key(seed: Any) -> Tensor:
+    """The key of the next draw of the stream of an op's seed."""
+    return sampling.draw_key(None if seed is None else _integer(seed, "seed"))
 
 
-def _keyed(seed: Any) -> Stream:
-    found = to_tensor(seed, name="seed")._value
-    if found.shape != (2,) or found.dtype.kind not in "iu":
+def _given(seed: Any) -> Tensor:
+    """The key that a seed of two integers is."""
+    found = to_tensor(seed, name="seed")
+    value = found._value
+    if value.shape != (2,) or value.dtype.kind not in "iu":
         raise invalid(
-            f"seed must have shape [2] and be of integers, got shape {list(found.shape)}, dtype {found.dtype}"
+            f"seed must have shape [2] and be of integers, got shape {list(value.shape)}, dtype {value.dtype}"
         )
-    return sampling.keyed(found)
+    return found
 
 
 def _floating(dtype: Any) -> DType:
@@ -73,32 +78,40 @@ def _scaled(values: Tensor, mean: Any, stddev: Any) -> Tensor:
     return ew.add(ew.multiply(values, scale), shift)
 
 
-def _normal(stream: Stream, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
-    found = _floating(dtype)
-    return _scaled(sampling.made(stream.standard_normal(wholes(shape, "shape")), found), mean, stddev)
+def _normal(key: Tensor, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
+    found = _floating(dtype).numpy_dtype
+    return _scaled(sampling.normals(key, shape=wholes(shape, "shape"), dtype=found), mean, stddev)
 
 
-def _truncated(stream: Stream, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
-    found = _floating(dtype)
-    return _scaled(sampling.made(sampling.truncated_normal(stream, wholes(shape, "shape")), found), mean, stddev)
+def _truncated(key: Tensor, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Tensor:
+    found = _floating(dtype).numpy_dtype
+    return _scaled(sampling.truncated_normals(key, shape=wholes(shape, "shape"), dtype=found), mean, stddev)
 
 
-def _uniform(stream: Stream, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Tensor:
+def _check_limits(low: Any, high: Any) -> None:
+    if np.any(np.asarray(low) >= np.asarray(high)):
+        raise invalid(f"Need minval < maxval, got {low} >= {high}")
+
+
+def _uniform(key: Tensor, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Tensor:
     found, size = as_dtype(dtype), wholes(shape, "shape")
     if found.is_integer:
         if maxval is None:
             raise ValueError(f"Must specify maxval for integer dtype {found!r}")
-        low, high = (to_tensor(v, found, n)._value for v, n in ((minval, "minval"), (maxval, "maxval")))
-        if np.any(np.asarray(low) >= np.asarray(high)):
-            raise invalid(f"Need minval < maxval, got {low} >= {high}")
-        return sampling.made(sampling.uniform_integers(stream, size, low, high, found), found)
+        low, high = (to_tensor(v, found, n) for v, n in ((minval, "minval"), (maxval, "maxval")))
+        check(_check_limits, low, high)
+        return sampling.uniform_integers(key, low, high, shape=size, dtype=found.numpy_dtype)
     if not found.is_floating:
         raise ValueError(f"dtype must be floating or an integer type, got {found!r}.")
-    values = sampling.made(stream.random(size), found)
+    values = sampling.uniforms(key, shape=size, dtype=found.numpy_dtype)
     if maxval is None:
         maxval = 1.0
     low = to_tensor(minval, found, "minval")
     return ew.add(ew.multiply(values, ew.subtract(to_tensor(maxval, found, "maxval"), low)), low)
+
+
+def _bits(key: Tensor, shape: Any, dtype: DType) -> Tensor:
+    return sampling.uniform_bits(key, shape=wholes(shape, "shape"), dtype=dtype.numpy_dtype)
 
 
 def normal(
@@ -117,14 +130,14 @@ def normal(
     >>> tf.random.normal([2, 3]).shape
     TensorShape([2, 3])
     """
-    return _normal(_stream(seed), shape, mean, stddev, dtype)
+    return _normal(_key(seed), shape, mean, stddev, dtype)
 
 
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Tensor:
     """Draws from a normal distribution; what lies beyond two deviations is drawn again. Arguments as `normal`."""
-    return _truncated(_stream(seed), shape, mean, stddev, dtype)
+    return _truncated(_key(seed), shape, mean, stddev, dtype)
 
 
 def uniform(
@@ -140,7 +153,7 @@ def uniform(
     >>> tf.random.uniform([4], maxval=3, dtype=tf.int32).dtype
     tf.int32
     """
-    return _uniform(_stream(seed), shape, minval, maxval, dtype)
+    return _uniform(_key(seed), shape, minval, maxval, dtype)
 
 
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
@@ -153,15 +166,17 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     found = to_tensor(value, name="value")
     if not found._value.ndim:
         return found
-    order = _stream(seed).permutation(found._value.shape[0])
+    order = sampling.permutation(_key(seed), count=found._value.shape[0])
     return indexing.gather(found, order, axis=0)
 
 
-def _logits(logits: Any) -> Any:
-    found = to_tensor(logits, name="logits")._value
-    if found.ndim != 2:
-        raise invalid(f"logits should be a matrix, got shape {list(found.shape)}")
-    return found
+def _categories(key: Tensor, logits: Any, num_samples: Any, dtype: Any) -> Tensor:
+    found = to_tensor(logits, name="logits")
+    if found._value.ndim != 2:
+        raise invalid(f"logits should be a matrix, got shape {list(found._value.shape)}")
+    return sampling.categories(
+        key, found, count=_integer(num_samples, "num_samples"), dtype=as_dtype(dtype).numpy_dtype
+    )
 
 
 def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Tensor:
@@ -177,30 +192,30 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = No
     Raises:
         InvalidArgumentError: if the logits are not a matrix.
     """
-    draws = sampling.categorical(_stream(seed), _logits(logits), _integer(num_samples, "num_samples"))
-    return sampling.made(draws, as_dtype(int64 if dtype is None else dtype))
+    return _categories(_key(seed), logits, num_samples, int64 if dtype is None else dtype)
 
 
-def _gamma(stream: Stream, shape: Any, alpha: Any, beta: Any, dtype: DType, whole_shape: bool) -> Tensor:
-    a = to_tensor(alpha, None if isinstance(existing(alpha), Tensor) else dtype, "alpha")._value
-    b = np.ones((), a.dtype) if beta is None else to_tensor(beta, dtypes.from_numpy(a.dtype), "beta")._value
+def _gamma(key: Tensor, shape: Any, alpha: Any, beta: Any, dtype: DType, whole_shape: bool) -> Tensor:
+    a = to_tensor(alpha, None if isinstance(existing(alpha), Tensor) else dtype, "alpha")
+    b = to_tensor(np.ones((), a._value.dtype) if beta is None else beta, a.dtype, "beta")
     size = wholes(shape, "shape")
-    batch = np.broadcast_shapes(np.shape(a), np.shape(b))
-    out = size if whole_shape else size + batch
-    return sampling.made(stream.gamma(np.broadcast_to(a, batch), size=out) / b, dtypes.from_numpy(a.dtype))
+    out = size if whole_shape else size + np.broadcast_shapes(a._value.shape, b._value.shape)
+    draws = sampling.gammas(key, a, shape=out, dtype=np.dtype(np.float64))
+    return cast_discrete(ew.divide(draws, cast_discrete(b, dtype=draws._value.dtype)), dtype=a._value.dtype)
 
 
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Tensor:
     """Draws from gamma distributions, of shape `shape` + that of alpha and beta broadcast."""
-    return _gamma(_stream(seed), shape, alpha, beta, _floating(dtype), whole_shape=False)
+    return _gamma(_key(seed), shape, alpha, beta, _floating(dtype), whole_shape=False)
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: str | None = None) -> Tensor:
     """Draws from Poisson distributions, of shape `shape` + that of `lam`."""
-    rate = np.asarray(to_tensor(lam, name="lam")._value)
-    return sampling.made(_stream(seed).poisson(rate, wholes(shape, "shape") + rate.shape), as_dtype(dtype))
+    rate = to_tensor(lam, name="lam")
+    size = wholes(shape, "shape") + rate._value.shape
+    return sampling.poissons(_key(seed), rate, shape=size, dtype=as_dtype(dtype).numpy_dtype)
 
 
 # Stateless: the seed, two integers, determines the draw.
@@ -225,7 +240,7 @@ def stateless_normal(
     >>> bool(tf.reduce_all(a == b))
     True
     """
-    return _normal(_keyed(seed), shape, mean, stddev, dtype)
+    return _normal(_given(seed), shape, mean, stddev, dtype)
 
 
 def stateless_truncated_normal(
@@ -238,7 +253,7 @@ def stateless_truncated_normal(
     alg: Any = "auto_select",
 ) -> Tensor:
     """As `truncated_normal`, determined by `seed`."""
-    return _truncated(_keyed(seed), shape, mean, stddev, dtype)
+    return _truncated(_given(seed), shape, mean, stddev, dtype)
 
 
 def stateless_uniform(
@@ -253,38 +268,40 @@ def stateless_uniform(
     """As `uniform`, determined by `seed`; for integers, None for both limits means the whole range."""
     found = as_dtype(dtype)
     if found.is_integer and minval is None and maxval is None:
-        return sampling.made(sampling.uniform_bits(_keyed(seed), wholes(shape, "shape"), found), found)
-    return _uniform(_keyed(seed), shape, minval, maxval, dtype)
+        return _bits(_given(seed), shape, found)
+    return _uniform(_given(seed), shape, minval, maxval, dtype)
 
 
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = int64, name: str | None = None
 ) -> Tensor:
     """As `categorical`, determined by `seed`."""
-    draws = sampling.categorical(_keyed(seed), _logits(logits), _integer(num_samples, "num_samples"))
-    return sampling.made(draws, as_dtype(dtype))
+    return _categories(_given(seed), logits, num_samples, dtype)
 
 
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
     """Draws from gamma distributions, of the whole shape `shape`, determined by `seed`."""
-    return _gamma(_keyed(seed), shape, alpha, beta, _floating(dtype), whole_shape=True)
+    return _gamma(_given(seed), shape, alpha, beta, _floating(dtype), whole_shape=True)
 
 
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = int32, name: str | None = None) -> Tensor:
     """Draws from Poisson distributions, of the whole shape `shape`, determined by `seed`."""
-    rate = np.asarray(to_tensor(lam, name="lam")._value)
-    return sampling.made(_keyed(seed).poisson(rate, wholes(shape, "shape")), as_dtype(dtype))
+    rate, size = to_tensor(lam, name="lam"), wholes(shape, "shape")
+    return sampling.poissons(_given(seed), rate, shape=size, dtype=as_dtype(dtype).numpy_dtype)
 
 
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = int32, name: str | None = None
 ) -> Tensor:
     """Draws from binomial distributions, of the whole shape `shape`, determined by `seed`."""
-    n = np.asarray(to_tensor(counts, name="counts")._value).astype(np.int64)
-    p = np.asarray(to_tensor(probs, name="probs")._value)
-    return sampling.made(_keyed(seed).binomial(n, p, wholes(shape, "shape")), as_dtype(output_dtype))
+    return _binomial(_given(seed), shape, counts, probs, output_dtype)
+
+
+def _binomial(key: Tensor, shape: Any, counts: Any, probs: Any, dtype: Any) -> Tensor:
+    n, p = to_tensor(counts, name="counts"), to_tensor(probs, name="probs")
+    return sampling.binomials(key, n, p, shape=wholes(shape, "shape"), dtype=as_dtype(dtype).numpy_dtype)
 
 
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
@@ -294,16 +311,17 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     >>> tf.random.split([1, 2], num=3).shape
     TensorShape([3, 2])
     """
-    found = to_tensor(seed, name="seed")
-    return sampling.made(sampling.uniform_bits(_keyed(seed), (_integer(num, "num"), 2), found.dtype), found.dtype)
+    found = _given(seed)
+    return _bits(found, (_integer(num, "num"), 2), found.dtype)
 
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A new seed from a seed and an integer, shape [2]."""
-    found = to_tensor(seed, name="seed")
-    folded = np.array([0, _integer(data, "data") & 0xFFFFFFFFFFFFFFFF], np.uint64)
-    stream = sampling.keyed(np.asarray(found._value).astype(np.uint64) ^ folded)
-    return sampling.made(sampling.uniform_bits(stream, (2,), found.dtype), found.dtype)
+    found = _given(seed)
+    number = to_tensor(data, name="data")
+    if number._value.ndim or number._value.dtype.kind not in "iu":
+        raise ValueError(f"data must be an integer, got {data!r}.")
+    return _bits(sampling.folded(found, number), (2,), found.dtype)
 
 
 class Generator:
@@ -335,7 +353,7 @@ class Generator:
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any = None) -> Generator:
         """Make one from a key and a counter of two integers."""
-        return cls(state=[_integer(key, "key"), *np.ravel(to_tensor(counter)._value).tolist()][:3])
+        return cls(state=[_integer(key, "key"), *np.ravel(to_tensor(counter).numpy()).tolist()][:3])
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
@@ -350,31 +368,30 @@ class Generator:
     @property
     def key(self) -> Tensor:
         """The part of the state that never changes."""
-        return wrap(self._state._tensor._value[0])
+        return self._state._peek()[0]
 
     @property
     def algorithm(self) -> int:
         """The number of the algorithm in TensorFlow: 1, Philox."""
         return 1
 
-    def _stream(self) -> Stream:
-        """The generator of the next draw; the counter goes on by one."""
-        state = self._state._tensor._value
+    def _key(self) -> Tensor:
+        """The key of the next draw; the counter goes on by one."""
+        state = self._state._peek()
         self.skip(1)
-        return np.random.Generator(
-            np.random.Philox(np.random.SeedSequence([int(w) & 0xFFFFFFFFFFFFFFFF for w in state]))
-        )
+        return sampling.seed_key(state)
 
     def skip(self, delta: Any) -> Tensor:
         """Advance the counter as `delta` draws would."""
-        state = self._state._tensor._value.copy()
-        state[1] += _integer(delta, "delta")
+        steps = to_tensor([0, delta, 0], int64, "delta")
+        with paused():
+            state = self._state._peek() + steps
         self._state._rebind(state, False)
-        return wrap(state.copy())
+        return state
 
     def reset(self, state: Any) -> None:
         """Set the state."""
-        self._state._rebind(_state(state)._value, False)
+        self._state._rebind(_state(state), False)
 
     def reset_from_seed(self, seed: Any) -> None:
         """Start over from a seed."""
@@ -382,52 +399,50 @@ class Generator:
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
         """Start over from a key and a counter."""
-        self.reset([_integer(key, "key"), *np.ravel(to_tensor(counter)._value).tolist()][:3])
+        self.reset([_integer(key, "key"), *np.ravel(to_tensor(counter).numpy()).tolist()][:3])
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None
     ) -> Tensor:
         """Draws from a normal distribution."""
-        return _normal(self._stream(), shape, mean, stddev, dtype)
+        return _normal(self._key(), shape, mean, stddev, dtype)
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None
     ) -> Tensor:
         """Draws from a normal distribution within two deviations."""
-        return _truncated(self._stream(), shape, mean, stddev, dtype)
+        return _truncated(self._key(), shape, mean, stddev, dtype)
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, name: str | None = None
     ) -> Tensor:
         """Draws from [minval, maxval)."""
-        return _uniform(self._stream(), shape, minval, maxval, dtype)
+        return _uniform(self._key(), shape, minval, maxval, dtype)
 
     def uniform_full_int(self, shape: Any, dtype: Any = uint64, name: str | None = None) -> Tensor:
         """Integers over the whole range of the dtype."""
-        found = as_dtype(dtype)
-        return sampling.made(sampling.uniform_bits(self._stream(), wholes(shape, "shape"), found), found)
+        return _bits(self._key(), shape, as_dtype(dtype))
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = int32, name: str | None = None) -> Tensor:
         """Draws from binomial distributions."""
-        n = np.asarray(to_tensor(counts, name="counts")._value).astype(np.int64)
-        p = np.asarray(to_tensor(probs, name="probs")._value)
-        return sampling.made(self._stream().binomial(n, p, wholes(shape, "shape")), as_dtype(dtype))
+        return _binomial(self._key(), shape, counts, probs, dtype)
 
     def make_seeds(self, count: Any = 1) -> Tensor:
         """Seeds for the stateless functions, shape [2, count], int64."""
-        return sampling.made(sampling.uniform_bits(self._stream(), (2, _integer(count, "count")), int64), int64)
+        return _bits(self._key(), (2, _integer(count, "count")), int64)
 
     def split(self, count: int = 1) -> list[Generator]:
         """New generators with streams of their own."""
-        keys = sampling.uniform_bits(self._stream(), (count,), int64)
-        return [Generator(state=[int(k), 0, 0]) for k in keys]
+        return [Generator(state=[int(k), 0, 0]) for k in _bits(self._key(), (count,), int64)]
 
 
 def _state(state: Any) -> Tensor:
-    found = to_tensor(state._tensor if isinstance(state, Variable) else state, name="state")._value
-    if found.ndim != 1 or found.dtype.kind not in "iu" or found.size < 3:
-        raise ValueError(f"Generator: a state is a vector of 3 integers, got shape {found.shape}, dtype {found.dtype}.")
-    return wrap(found[:3].astype(np.int64))
+    found = to_tensor(state._peek() if isinstance(state, Variable) else state, name="state")
+    value = found._value
+    if value.ndim != 1 or value.dtype.kind not in "iu" or value.size < 3:
+        raise ValueError(f"Generator: a state is a vector of 3 integers, got shape {value.shape}, dtype {value.dtype}.")
+    with paused():
+        return cast_discrete(found[:3], dtype=int64.numpy_dtype)
 
 
 class _Global:

@@ -15,6 +15,7 @@ from .cases_algebra import CASES as ALGEBRA
 from .cases_elementwise import CASES as ELEMENTWISE
 from .cases_indexing import CASES as INDEXING
 from .cases_nn import CASES as NN
+from .cases_random import CASES as RANDOM
 from .cases_reductions import CASES as REDUCTIONS
 from .cases_scans import CASES as SCANS
 from .cases_shaping import CASES as SHAPING
@@ -36,7 +37,7 @@ from .opcase import (
     vjp,
 )
 
-CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *SCANS, *INDEXING, *ALGEBRA, *NN, *SPECIAL, *WINDOWS]
+CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *SCANS, *INDEXING, *ALGEBRA, *NN, *SPECIAL, *WINDOWS, *RANDOM]
 DIFFERENTIABLE = [case for case in CASES if case.positions()]
 SECOND = [case for case in DIFFERENTIABLE if case.orders > 1]
 

@@ -26,18 +26,19 @@ def _is_namedtuple(structure: Any) -> bool:
     return isinstance(structure, tuple) and hasattr(structure, "_fields")
 
 
-def _children(structure: Any) -> list[Any]:
+def children(structure: Any) -> list[Any]:
     """The parts of a structure in the order of flattening: dicts by sorted keys."""
     if type(structure) is list or type(structure) is tuple:
         return list(structure)
     if isinstance(structure, Mapping):
-        return [structure[key] for key in _sorted_keys(structure)]
+        return [structure[key] for key in sorted_keys(structure)]
     if hasattr(type(structure), "__attrs_attrs__"):
         return [getattr(structure, a.name) for a in type(structure).__attrs_attrs__]
     return list(structure)
 
 
-def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
+def sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
+    """The keys in order. Raises TypeError if they have none."""
     try:
         return sorted(mapping)
     except TypeError:
@@ -55,15 +56,15 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """
     if not is_nested(structure):
         return [structure]
-    children = _children(structure)
-    if not any(map(is_nested, children)):
-        return children
+    parts = children(structure)
+    if not any(map(is_nested, parts)):
+        return parts
     leaves: list[Any] = []
-    pending = children[::-1]
+    pending = parts[::-1]
     while pending:
         item = pending.pop()
         if is_nested(item):
-            pending.extend(reversed(_children(item)))
+            pending.extend(reversed(children(item)))
         else:
             leaves.append(item)
     return leaves
@@ -105,14 +106,14 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any], expand_compos
 def _packed(structure: Any, leaves: Iterator[Any]) -> Any:
     if not is_nested(structure):
         return next(leaves)
-    return rebuild(structure, [_packed(child, leaves) for child in _children(structure)])
+    return rebuild(structure, [_packed(child, leaves) for child in children(structure)])
 
 
-def rebuild(structure: Any, children: Sequence[Any]) -> Any:
-    """Return a structure of the same type with other children, given in the order of flattening."""
+def rebuild(structure: Any, parts: Sequence[Any]) -> Any:
+    """Return a structure of the same type with other parts, given in the order of flattening."""
     kind = type(structure)
     if isinstance(structure, Mapping):
-        found = dict(zip(_sorted_keys(structure), children, strict=True))
+        found = dict(zip(sorted_keys(structure), parts, strict=True))
         ordered = [(key, found[key]) for key in structure]
         if kind is dict or not _takes_pairs(kind):
             return dict(ordered)
@@ -120,8 +121,8 @@ def rebuild(structure: Any, children: Sequence[Any]) -> Any:
             return kind(structure.default_factory, ordered)
         return kind(ordered)
     if _is_namedtuple(structure) or hasattr(kind, "__attrs_attrs__"):
-        return kind(*children)
-    return list(children) if kind is list else tuple(children) if kind is tuple else kind(children)
+        return kind(*parts)
+    return list(parts) if kind is list else tuple(parts) if kind is tuple else kind(parts)
 
 
 def _takes_pairs(kind: type) -> bool:
@@ -186,7 +187,7 @@ def _difference(first: Any, second: Any, check_types: bool) -> tuple[type[Except
         return TypeError, f"the containers have types {type(first).__name__} and {type(second).__name__}"
     if isinstance(first, Mapping) and isinstance(second, Mapping) and set(first) != set(second):
         return ValueError, f"the keys are {sorted(first, key=str)} and {sorted(second, key=str)}"
-    one, two = _children(first), _children(second)
+    one, two = children(first), children(second)
     if len(one) != len(two):
         return ValueError, f"The two structures have {len(one)} and {len(two)} elements"
     for a, b in zip(one, two, strict=True):

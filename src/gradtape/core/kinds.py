@@ -97,3 +97,9 @@ def discrete(kernel: Kernel) -> Primitive:
     """A primitive that no gradient flows through: comparisons, integer results, indices."""
     names, _ = arguments(kernel)
     return _declare(kernel, dict.fromkeys(names), jvp=jvps.nothing)
+
+
+def data_shaped(kernel: Kernel) -> Primitive:
+    """A discrete primitive with a result whose shape depends on values."""
+    names, _ = arguments(kernel)
+    return _declare(kernel, dict.fromkeys(names), jvp=jvps.nothing, data_shaped=True)

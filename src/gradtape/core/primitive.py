@@ -40,6 +40,7 @@ class Primitive:
         partials: bool = False,
         broadcasts: bool = False,
         made: Callable[[Any], Any] | None = None,
+        data_shaped: bool = False,
     ) -> None:
         self.__name__ = name
         self.__doc__ = kernel.__doc__
@@ -49,6 +50,7 @@ class Primitive:
         self.partials = partials
         self.broadcasts = broadcasts
         self.jvp = jvp
+        self.data_shaped = data_shaped  # whether the shape of the result depends on values
         self.made = made or wrap_all  # a ufunc of normal values gives normal values: `Tensor` will do
         self.plans: dict[Any, Plan] = {}
         if set(rules) != set(names):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import TYPE_CHECKING, Any, Protocol
@@ -26,8 +26,45 @@ class Recorder(Protocol):
         """Note that `variable` was read and that `tensor` is the value it had."""
 
 
+class Capture(Recorder, Protocol):
+    """A recorder that will repeat what it hears, and so must hear of all that is not a primitive too.
+
+    A `silent` one wants to know only: nothing is to happen outside.
+    """
+
+    silent: bool
+
+    def settle(self, tensor: Tensor, observe: Callable[[Any], Any]) -> None:
+        """Note that Python goes on with what `observe` makes of the value: repeat only where that is the same."""
+
+    def alias(self, tensor: Tensor, made: Tensor) -> None:
+        """Note that `made` has the value of `tensor`, but no gradient flows between them."""
+
+    def assign(self, variable: Cell, before: Tensor, tensor: Tensor, after: Tensor) -> None:
+        """Note that `variable`, which held `before`, got the value of `tensor` and now holds `after`."""
+
+    def create(self, variable: Cell) -> None:
+        """Note that a variable was made."""
+
+    def check(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        """Note that `function` of these values may raise an error."""
+
+    def effect(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        """Note that `function` of these values is to be called for what it does, at the end."""
+
+    def external(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Call `function`, about which nothing is known, on values; give what it returns, a Tensor or tuple of them."""
+
+    def draw(self, op_seed: int | None, number: int | None, key: Tensor) -> None:
+        """Note that `key` is the key of the next draw, the one with this number, from a stream of random numbers."""
+
+    def give_up(self, reason: str) -> None:
+        """Note that this cannot be repeated."""
+
+
 class _ThreadState(threading.local):
     recorders: tuple[Recorder, ...] = ()
+    capture: Capture | None = None
 
 
 STATE = _ThreadState()
@@ -49,9 +86,10 @@ def pop(recorder: Recorder) -> None:
 
 @contextmanager
 def only(recorders: tuple[Recorder, ...]) -> Iterator[None]:
-    """Run a block with exactly these recorders listening."""
+    """Run a block with exactly these recorders listening, and the capture if there is one: it misses nothing."""
     before = STATE.recorders
-    STATE.recorders = recorders
+    capture = STATE.capture
+    STATE.recorders = recorders if capture is None or capture in recorders else (capture, *recorders)
     try:
         yield
     finally:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape.core.cotangents import matched, strong_product
 from gradtape.core.indexed_slices import IndexedSlices, accumulated, densified
+from gradtape.core.kinds import discrete
 from gradtape.core.plan import Plan
 from gradtape.core.recorder import FLOATING_POINT, QUIET, STATE
 from gradtape.core.rules import shape_of
@@ -98,10 +99,8 @@ class Tape:
         token = FLOATING_POINT.set(QUIET)
         try:
             found = self.walk(candidates, seeds, sources, needed, traced, False)
-            for ct in found.values():
-                if _is_nan(ct):
-                    found = self.walk(candidates, seeds, sources, needed, traced, True)
-                    break
+            if _any_nan(found.values(), traced):
+                found = self.walk(candidates, seeds, sources, needed, traced, True)
         finally:
             FLOATING_POINT.reset(token)
         return found
@@ -201,13 +200,25 @@ def _tensor(value: Any) -> Any:
     return value if type(value) is Tensor or type(value) is IndexedSlices else wrap(value)
 
 
+def _any_nan(cts: Iterable[Any], traced: bool) -> bool:
+    """Whether one of these cotangents holds a NaN, as a decision that a capture knows of."""
+    if not traced:
+        return any(map(_is_nan, cts))
+    parts = [ct.values if type(ct) is IndexedSlices else ct for ct in cts]
+    return bool(parts) and bool(any_nan(*parts))
+
+
+@discrete
+def any_nan(xp: Any, *xs: Any) -> Any:
+    """Whether there is a NaN in any of the arrays."""
+    return xp.bool_(any(map(_is_nan, xs)))
+
+
 def _is_nan(ct: Any) -> bool:
     """Whether a cotangent holds a NaN: one pass of a dot product, far cheaper than `isnan`."""
     kind = type(ct)
     if kind is IndexedSlices:
         return _is_nan(ct.values)
-    if kind is Tensor:
-        return _is_nan(ct._value)
     if kind is np.ndarray:
         if ct.dtype.char not in "fd":
             return bool(np.isnan(ct).any())

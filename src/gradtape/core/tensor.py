@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -12,8 +12,21 @@ import numpy as np
 from gradtape.base import dtypes
 from gradtape.base.dtypes import DType
 from gradtape.base.tensor_shape import TensorShape
+from gradtape.core.recorder import STATE
 
 next_id = itertools.count(1).__next__
+
+
+def exact(value: Any) -> Any:
+    """A hashable stand-in for a value, to the last bit."""
+    if value.dtype.char == "O":
+        return value.shape, tuple(value.reshape(-1).tolist())
+    return value.shape, value.dtype, value.tobytes()
+
+
+def truth(value: Any) -> bool:
+    """Whether a value counts as true; an empty one does not."""
+    return bool(value) if value.size else False
 
 
 class Tensor:
@@ -82,9 +95,16 @@ class Tensor:
         """Raise NotImplementedError: there is no graph."""
         raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
 
+    # Exits: what Python makes of the value may decide what happens next, so a capture has to know.
+
+    def _settled(self, observe: Callable[[Any], Any] = exact) -> Any:
+        if STATE.capture is not None:
+            STATE.capture.settle(self, observe)
+        return self._value
+
     def numpy(self) -> Any:
         """Return a writable copy of the value: an array, or a NumPy scalar for rank 0."""
-        value = self._value
+        value = self._settled()
         if value.ndim == 0:
             return value[()]
         return value.copy()
@@ -98,23 +118,23 @@ class Tensor:
         return Reference(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(self._value, dtype=dtype)
+        return np.array(self._settled(), dtype=dtype)
 
     def __dlpack__(self, **options: Any) -> Any:
-        return np.array(self._value).__dlpack__(**options)
+        return np.array(self._settled()).__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
         return np.array(self._value).__dlpack_device__()
 
     def __repr__(self) -> str:
-        value = self._value
+        value = self._settled()
         name = self.dtype.name
         text = repr(value.item() if value.ndim == 0 else value).replace(f"dtype=dtype({name})", f"dtype={name}")
         lead = "\n" if "\n" in text else ""
         return f"<tf.Tensor: shape={value.shape}, dtype={name}, numpy={lead}{text}>"
 
     def __str__(self) -> str:
-        value = self._value
+        value = self._settled()
         text = repr(value.item()) if value.dtype.char == "O" and value.ndim == 0 else str(value)
         lead = "\n" if "\n" in text else ""
         return f"tf.Tensor({lead}{text}, shape={value.shape}, dtype={self.dtype.name})"
@@ -123,23 +143,25 @@ class Tensor:
         return format(self.numpy(), spec)
 
     def __bool__(self) -> bool:
+        if STATE.capture is not None:
+            STATE.capture.settle(self, truth)
         value = self._value
         return bool(value) if value.size else False
 
     def __int__(self) -> int:
-        return int(_scalar(self._value))
+        return int(_scalar(self._settled()))
 
     def __float__(self) -> float:
-        return float(_scalar(self._value))
+        return float(_scalar(self._settled()))
 
     def __complex__(self) -> complex:
-        return complex(_scalar(self._value))
+        return complex(_scalar(self._settled()))
 
     def __index__(self) -> int:
         value = self._value
         if value.ndim != 0 or value.dtype.kind not in "iu":
             raise TypeError(f"only integer scalar tensors can be converted to an index, got {self!r}")
-        return int(value)
+        return int(self._settled())
 
     def __len__(self) -> int:
         if self._value.ndim == 0:
@@ -150,10 +172,13 @@ class Tensor:
         return self
 
     def __deepcopy__(self, memo: Any) -> Tensor:
-        return Tensor(self._value)
+        made = Tensor(self._value)
+        if STATE.capture is not None:
+            STATE.capture.alias(self, made)
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tensor, (self._value,)
+        return Tensor, (self._settled(),)
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

@@ -16,7 +16,8 @@ from gradtape.base.tensor_shape import TensorShape
 from gradtape.core import name_scope
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
-from gradtape.core.recorder import STATE
+from gradtape.core.effects import detached, settled
+from gradtape.core.recorder import STATE, paused
 from gradtape.core.tensor import Reference, Tensor
 
 
@@ -119,7 +120,9 @@ class Variable(Cell):
         if callable(initial_value) and not isinstance(existing(initial_value), Tensor):
             initial_value = initial_value()
         value = to_tensor(initial_value, None if dtype is None else as_dtype(dtype), "initial_value")
-        super().__init__(Tensor(value._value), trainable is not False)
+        super().__init__(detached(value), trainable is not False)
+        if STATE.capture is not None:
+            STATE.capture.create(self)
         self._shape = None if shape is None else TensorShape(shape)
         if self._shape is not None and not self._shape.is_compatible_with(value.shape):
             raise ValueError(
@@ -207,7 +210,7 @@ class Variable(Cell):
         return self._text(self.name)
 
     def _text(self, name: str) -> str:
-        value = self._tensor._value
+        value = settled(self._peek())
         text = repr(value.item() if value.ndim == 0 else value)
         lead = "\n" if "\n" in text else ""
         return f"<tf.Variable '{name}' shape={self.shape} dtype={self.dtype.name}, numpy={lead}{text}>"
@@ -225,26 +228,26 @@ class Variable(Cell):
 
     def numpy(self) -> Any:
         """Return a copy of the value."""
-        return self._tensor.numpy()
+        return self._peek().numpy()
 
     def is_initialized(self, name: str | None = None) -> Tensor:
         """Return true."""
         return to_tensor(True)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return self._tensor.__array__(dtype)
+        return self._peek().__array__(dtype)
 
     def __bool__(self) -> bool:
-        return bool(self._tensor)
+        return bool(self._peek())
 
     def __int__(self) -> int:
-        return int(self._tensor)
+        return int(self._peek())
 
     def __float__(self) -> float:
-        return float(self._tensor)
+        return float(self._peek())
 
     def __complex__(self) -> complex:
-        return complex(self._tensor)
+        return complex(self._peek())
 
     def eval(self, session: Any = None) -> NoReturn:
         """Refuse, as TensorFlow does. Raises RuntimeError."""
@@ -270,14 +273,15 @@ class Variable(Cell):
             ValueError: for another shape, or a Tensor of another dtype.
             TypeError: for a Python value that has no place in the dtype.
         """
-        new = to_tensor(value, self._tensor.dtype)._value
-        if new.shape != self._tensor._value.shape and not (
-            self._shape is not None and self._shape.is_compatible_with(new.shape)
+        new = to_tensor(value, self._tensor.dtype)
+        shape = new._value.shape
+        if shape != self._tensor._value.shape and not (
+            self._shape is not None and self._shape.is_compatible_with(shape)
         ):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, "
                 "and the "
-                f"assigned value shape {new.shape} are incompatible."
+                f"assigned value shape {shape} are incompatible."
             )
         return self._rebind(new, read_value)
 
@@ -305,28 +309,36 @@ class Variable(Cell):
     def _delta(self, delta: Any, op: str) -> Any:
         value = self._tensor._value
         if type(delta) is Tensor and delta._value.dtype is value.dtype:
-            change = delta._value
+            change = delta
         else:
-            change = to_tensor(delta, self._tensor.dtype)._value
-        if change.shape != value.shape:
+            change = to_tensor(delta, self._tensor.dtype)
+        if change._value.shape != value.shape:
             raise invalid(
                 f"Cannot update variable with shape {list(value.shape)} using a Tensor with shape "
-                f"{list(change.shape)}, "
+                f"{list(change._value.shape)}, "
                 "shapes must be equal."
             )
         if value.dtype.char in "?O":
             raise invalid(f"No OpKernel was registered to support Op {op!r} with dtype {self.dtype.name}.")
         return change
 
-    def _moved(self, operation: Callable[[Any, Any], Any], change: Any) -> Any:
+    def _moved(self, operation: Callable[[Any, Any], Any], change: Tensor) -> Tensor:
         """The value after a change: in the old one's memory if it is large and nobody else can see that."""
+        if STATE.capture is not None:
+            with paused():
+                return operation(self._peek(), change)
         if self._tensor._value.size >= LARGE and not STATE.recorders and _alone(self):
             operation = IN_PLACE[operation]
-        return operation(self._tensor._value, change)
+        return Tensor(operation(self._tensor._value, change._value))
 
-    def _rebind(self, value: Any, read_value: bool = True) -> Variable | None:
-        """Hold a new value from now on; the one place where a variable changes."""
-        self._tensor = Tensor(value)
+    def _rebind(self, new: Tensor, read_value: bool = True) -> Variable | None:
+        """Hold the value of a Tensor from now on; the one place where a variable changes."""
+        if STATE.capture is None:
+            self._tensor = Tensor(new._value)
+        else:
+            before = self._tensor
+            self._tensor = Tensor(new._value)
+            STATE.capture.assign(self, before, new, self._tensor)
         return _UnreadVariable(self) if read_value else None
 
     # Copies.
@@ -338,11 +350,11 @@ class Variable(Cell):
         made = Variable.__new__(Variable)
         memo[id(self)] = made
         made.__dict__.update(self.__dict__)
-        Cell.__init__(made, Tensor(self._tensor._value), self._trainable)
+        Cell.__init__(made, detached(self._peek()), self._trainable)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._tensor, self._trainable, self._name, self._shape)
+        return _restored, (self._peek(), self._trainable, self._name, self._shape)
 
     # TensorFlow refuses these: they would quietly replace the variable by a tensor.
 
@@ -413,8 +425,8 @@ class _UnreadVariable(Variable):
     def _read(self) -> Tensor:
         return self._cell._read()
 
-    def _rebind(self, value: Any, read_value: bool = True) -> Variable | None:
-        return self._cell._rebind(value, read_value)
+    def _rebind(self, new: Tensor, read_value: bool = True) -> Variable | None:
+        return self._cell._rebind(new, read_value)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_owner"], name)

@@ -1,89 +1,300 @@
-"""`function`: TensorFlow's decorator. Functions run eagerly here, so that what they do never depends on it."""
+"""`function`: TensorFlow's decorator. The first call of a signature is captured, later ones replay the program."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import threading
+import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from gradtape.base import nest
-from gradtape.base.dtypes import DType, as_dtype, float32
-from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import to_tensor
+from gradtape.core.recorder import STATE
+from gradtape.core.tensor import Tensor
+from gradtape.function.capture import Recording, capturing
+from gradtape.function.concrete import ConcreteFunction
+from gradtape.function.emit import GuardFailed, Replay
+from gradtape.function.journal import Journal
+from gradtape.function.outputs import Structure
+from gradtape.function.program import Guard, Program
+from gradtape.function.retell import retell
+from gradtape.function.signature import Held, Signature
+from gradtape.function.spec import TensorSpec
+
+SINGLETONS = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables "
+    "for more information."
+)
+
+MOST_PATHS = 16
+"""How many paths through a function are captured for one signature before it runs eagerly."""
 
 
-class TensorSpec:
-    """The shape and dtype that an argument of a `function` must have.
+class Switch:
+    """Whether functions run eagerly, as `tf.config.run_functions_eagerly` says."""
 
-    >>> import gradtape as tf
-    >>> tf.TensorSpec([None, 2], tf.float32)
-    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
-    """
+    eagerly = False
 
-    __slots__ = ("_dtype", "_name", "_shape")
 
-    def __init__(self, shape: Any, dtype: Any = float32, name: str | None = None) -> None:
-        self._shape, self._dtype, self._name = TensorShape(shape), as_dtype(dtype), name
+class Path:
+    """One course through a function: the program of it, and the structure of what it returns."""
 
-    @classmethod
-    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
-        """Make the spec of a tensor."""
-        found = to_tensor(tensor)
-        return cls(found.shape, found.dtype, name)
+    __slots__ = ("guards", "program", "replay", "structure")
 
-    @property
-    def shape(self) -> TensorShape:
-        """The shape, in which sizes may be unknown."""
-        return self._shape
+    def __init__(self, program: Program, structure: Structure) -> None:
+        self.program = program
+        self.structure = structure
+        self.guards = [(g.observe, g.expected) for g in program.guards]
+        self.replay: Replay | None = None
 
-    @property
-    def dtype(self) -> DType:
-        """The dtype."""
-        return self._dtype
 
-    @property
-    def name(self) -> str | None:
-        """The name given."""
-        return self._name
+class Entry:
+    """What is known of one signature: the paths captured so far, the one taken last first."""
 
-    def is_compatible_with(self, other: Any) -> bool:
-        """Whether a tensor or spec has this dtype and fits this shape."""
-        found = other if isinstance(other, TensorSpec) else to_tensor(other)
-        return found.dtype is self._dtype and self._shape.is_compatible_with(found.shape)
+    __slots__ = ("created", "eager", "held", "key", "paths")
 
-    def __repr__(self) -> str:
-        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+    def __init__(self, signature: Signature, died: Callable[[Any], None]) -> None:
+        self.key = signature.key
+        self.held = Held(signature.objects, died)
+        self.paths: list[Path] = []
+        self.eager = ""  # why it runs eagerly, if it does
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TensorSpec) and (self._shape, self._dtype) == (other._shape, other._dtype)
-
-    def __hash__(self) -> int:
-        return hash((self._shape, self._dtype))
+    def after(self, path: Path, failed: GuardFailed, tried: list[Path]) -> Path | None:
+        """Another path with the same guards so far and what was observed at the one that failed."""
+        k = failed.index
+        for other in self.paths:
+            if other not in tried and (
+                k < 0
+                or (
+                    len(other.guards) > k
+                    and other.guards[k] == (path.guards[k][0], failed.observed)
+                    and other.guards[:k] == path.guards[:k]
+                )
+            ):
+                return other
+        return None
 
 
 class Function:
     """A function decorated with `function`; `python_function` is the one underneath."""
 
-    def __init__(self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None) -> None:
+    def __init__(
+        self, python_function: Callable[..., Any], input_signature: Sequence[Any] | None = None, **options: Any
+    ) -> None:
         self.python_function = python_function
         self.input_signature = None if input_signature is None else tuple(input_signature)
+        self._options = options
+        self._entries: dict[Any, Entry] = {}
+        self._lock = threading.Lock()
+        self._captures = 0
+        self._begun: dict[int, Callable[[], Any]] = {}  # the objects whose first call there was
         functools.update_wrapper(self, python_function)
+        self.name = getattr(python_function, "__name__", type(python_function).__name__)
+        try:
+            self.parameters: inspect.Signature | None = inspect.signature(python_function)
+        except (TypeError, ValueError):
+            self.parameters = None
+        names = [] if self.parameters is None else list(self.parameters.parameters)
+        self._method = names[:1] == ["self"]
+        self._plain = _positional(self.parameters)
+
+    # Calls.
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function, its arguments converted if there is an `input_signature`."""
+        """Call the function: capture it if this signature is new, else replay.
+
+        Raises:
+            TypeError: if the arguments do not fit the function or its `input_signature`, or if it returns what cannot
+                be a tensor.
+            ValueError: if it makes variables in any but its first call.
+        """
+        if STATE.capture is not None or Switch.eagerly:
+            if self.input_signature is not None:
+                args, kwargs = self._fitted(args, kwargs), {}
+            return self.python_function(*args, **kwargs)
         if self.input_signature is not None:
             args, kwargs = self._fitted(args, kwargs), {}
-        return self.python_function(*args, **kwargs)
+        if kwargs or len(args) != self._plain:
+            args, kwargs = self.bound(args, kwargs)
+        arguments = (args, kwargs)
+        signature = Signature(arguments)
+        entry = self._entries.get(signature.key)
+        if entry is None:
+            entry = self._entry(signature)
+        if entry.eager or (STATE.recorders and entry.paths and entry.paths[0].program.untold):
+            return self.python_function(*args, **kwargs)
+        return self._run(entry, signature, arguments)
+
+    def _run(self, entry: Entry, signature: Signature, arguments: Any) -> Any:
+        """Replay the path that fits, or capture one."""
+        journal = Journal()
+        told = bool(STATE.recorders)
+        failed: GuardFailed | None = None
+        if entry.paths:
+            path: Path | None = entry.paths[0]
+            tried: list[Path] = []
+            while path is not None:
+                try:
+                    if told:
+                        outputs = retell(path.program, signature.tensors, journal)
+                    else:
+                        replay = path.replay or self._emitted(path)
+                        outputs = [Tensor(v) for v in replay([t._value for t in signature.tensors], journal)]
+                except GuardFailed as failure:
+                    journal.undo_draws()
+                    failed = failure
+                    tried.append(path)
+                    path = entry.after(path, failure, tried)
+                    continue
+                except BaseException:
+                    journal.undo_draws()
+                    raise
+                if path is not entry.paths[0]:
+                    self._first(entry, path)
+                return path.structure.pack(outputs)
+            if len(entry.paths) >= MOST_PATHS:
+                self._give_up(entry, tried[-1], failed)
+        return self._captured(entry, signature, arguments, journal)
+
+    def _emitted(self, path: Path) -> Replay:
+        path.replay = replay = Replay(path.program)
+        return replay
+
+    def _first(self, entry: Entry, path: Path) -> None:
+        """Try this path first from now on."""
+        with self._lock:
+            entry.paths = [path, *[p for p in entry.paths if p is not path]]
+
+    def _give_up(self, entry: Entry, path: Path, failed: GuardFailed | None) -> None:
+        """Run eagerly from now on, and say why."""
+        lines = [path.program.sources.get(i) for i, g in enumerate(path.program.instructions) if isinstance(g, Guard)]
+        where = lines[failed.index] if failed is not None and 0 <= failed.index < len(lines) else "it"
+        self._warn(entry, f"{where} reads a value that keeps changing; {MOST_PATHS} paths have been captured")
+
+    def _warn(self, entry: Entry, reason: str) -> None:
+        entry.eager = reason
+        entry.paths = []
+        warnings.warn(f"function {self.name!r} runs eagerly from now on: {reason}.", RuntimeWarning, stacklevel=5)
+
+    # Captures.
+
+    def _captured(self, entry: Entry, signature: Signature, arguments: Any, journal: Journal) -> Any:
+        """Run the function and capture what it does."""
+        if entry.eager:
+            return self.python_function(*arguments[0], **arguments[1])
+        recording, structure = self._record(signature, arguments, journal, silent=False)
+        result = structure.pack(structure.tensors)
+        first = self._begins(arguments)
+        if recording.created:  # the program makes them each time: what later calls do shows only now
+            if not first:
+                raise ValueError(SINGLETONS)
+            recording, structure = self._record(signature, arguments, Journal(journal.returned), silent=True)
+            if recording.created:
+                raise ValueError(SINGLETONS)
+        self._keep(entry, recording, structure)
+        return result
+
+    def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Capture what a call would do, without a trace of it; variables may be made."""
+        signature = Signature((args, kwargs))
+        entry = self._entries.get(signature.key) or self._entry(signature)
+        if entry.paths or entry.eager or STATE.capture is not None or Switch.eagerly:
+            return
+        first = self._begins((args, kwargs))
+        for _ in range(2):
+            recording, structure = self._record(signature, (args, kwargs), Journal(), silent=True)
+            if not recording.created:
+                self._keep(entry, recording, structure)
+                return
+            if not first:
+                break
+        raise ValueError(SINGLETONS)
+
+    def _begins(self, arguments: Any) -> bool:
+        """Whether this is the first call, of a method on this object."""
+        owner = arguments[0][0] if self._method and arguments[0] else self
+        known = self._begun.get(id(owner))
+        if known is not None and known() is owner:
+            return False
+        try:
+            self._begun[id(owner)] = weakref.ref(owner)
+        except TypeError:
+            self._begun[id(owner)] = lambda: owner
+        return True
+
+    def _record(
+        self, signature: Signature, arguments: Any, journal: Journal, silent: bool
+    ) -> tuple[Recording, Structure]:
+        """Run the function with a recording that listens. A silent one leaves no trace, nor does an error."""
+        if not STATE.recorders:  # handles of their own, which nothing else goes by
+            signature = signature.fresh()
+        recording = Recording(self.name, signature.tensors, journal, silent)
+        args, kwargs = signature.rebuilt(arguments)
+        try:
+            with capturing(recording):
+                self._captures += 1
+                result = self.python_function(*args, **kwargs)
+                structure = Structure(result, self.name)
+                recording.finish(structure.tensors)
+        except BaseException:
+            recording.undo()
+            raise
+        if silent:
+            recording.undo()
+        return recording, structure
+
+    def _keep(self, entry: Entry, recording: Recording, structure: Structure) -> None:
+        """Add a path, unless another thread has captured the same one."""
+        if recording.reason:
+            self._warn(entry, recording.reason)
+            return
+        structure.tensors = []
+        path = Path(recording.finished, structure)
+        with self._lock:
+            if all(p.guards != path.guards for p in entry.paths):
+                entry.paths = [path, *entry.paths]
+
+    def _entry(self, signature: Signature) -> Entry:
+        reference, key = weakref.ref(self), signature.key
+
+        def died(_: Any) -> None:
+            owner = reference()
+            if owner is not None:
+                owner._entries.pop(key, None)
+
+        with self._lock:
+            return self._entries.setdefault(key, Entry(signature, died))
+
+    # Arguments.
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        if instance is None:
-            return self
-        return Function(functools.partial(self.python_function, instance), self.input_signature)
+        return self if instance is None else BoundFunction(self, instance)
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments in the one form that equal calls share: by position where possible, with defaults."""
+        if self.parameters is None:
+            return args, kwargs
+        try:
+            found = self.parameters.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+                f"for signature: {self.parameters}."
+            ) from None
+        found.apply_defaults()
+        return found.args, found.kwargs
 
     def _fitted(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments as tensors of the signature's dtypes and shapes."""
-        signature = self.input_signature or ()
+        """The arguments as tensors of the signature's dtypes and shapes, if there is one."""
+        signature = self.input_signature
+        if signature is None:
+            return args
         given = inspect.signature(self.python_function).bind(*args, **kwargs).args
         before = len(given) - len(signature)
         if before not in (0, 1):  # one more: the object of a method called through its class
@@ -94,17 +305,107 @@ class Function:
     def _one(self, spec: Any, value: Any) -> Any:
         if nest.is_nested(spec):
             return nest.map_structure(self._one, spec, value)
+        if not isinstance(spec, TensorSpec):
+            return value
         found = to_tensor(value, spec.dtype)
         if not spec.shape.is_compatible_with(found.shape):
             raise TypeError(f"{self!r} wants shape {spec.shape} by its input_signature, got {found.shape}.")
         return found
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Function:
-        """Return the function itself: it is the same for all arguments."""
-        return self
+    # What it knows.
+
+    @property
+    def programs(self) -> list[Program]:
+        """The programs captured so far."""
+        return [path.program for entry in list(self._entries.values()) for path in entry.paths]
+
+    @property
+    def function_spec(self) -> inspect.Signature | None:
+        """The parameters of the function."""
+        return self.parameters
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the function has run in Python to be captured."""
+        return self._captures
+
+    def explain(self) -> str:
+        """How many programs there are, why each was captured, and what is in them."""
+        entries = list(self._entries.values())
+        lines = [f"{self.name}: {len(entries)} signature(s), {len(self.programs)} program(s)"]
+        for entry in entries:
+            lines.append(f"  {_described(entry.key)}")
+            if entry.eager:
+                lines.append(f"    runs eagerly: {entry.eager}")
+            for path in entry.paths:
+                guards = [(i, g) for i, g in enumerate(path.program.instructions) if isinstance(g, Guard)]
+                lines.append(f"    path of {len(path.program.instructions)} instructions, {len(guards)} guard(s)")
+                for i, guard in guards[:MOST_PATHS]:
+                    expected = " ".join(repr(guard.expected).split())
+                    shown = expected if len(expected) <= 60 else f"{expected[:57]}..."
+                    lines.append(f"      {guard.observe.__name__} is {shown} in {path.program.sources.get(i, '?')}")
+        return "\n".join(lines)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The function for one signature, which may be given by `TensorSpec`s in the places of tensors."""
+        if not args and not kwargs and self.input_signature is not None:
+            args = self.input_signature
+        return ConcreteFunction(self, *self.bound(args, kwargs))
 
     def __repr__(self) -> str:
-        return f"<gradtape function {getattr(self.python_function, '__name__', self.python_function)!r}>"
+        return f"<gradtape function {self.name!r}>"
+
+
+class BoundFunction:
+    """A function as the method of an object."""
+
+    def __init__(self, function: Function, instance: Any) -> None:
+        self._function, self._instance = function, instance
+        functools.update_wrapper(self, function.python_function)
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The method underneath."""
+        return self._function.python_function.__get__(self._instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the method; errors as for functions."""
+        return self._function(self._instance, *args, **kwargs)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The method for one signature."""
+        if not args and not kwargs and self._function.input_signature is not None:
+            args = self._function.input_signature
+        return self._function.get_concrete_function(self._instance, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    def __repr__(self) -> str:
+        return repr(self._function)
+
+
+def _positional(parameters: inspect.Signature | None) -> int:
+    """How many arguments a call has that needs no binding; -1 if there is no such number."""
+    if parameters is None:
+        return -1
+    kinds = [p.kind for p in parameters.parameters.values()]
+    plain = all(k in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD) for k in kinds)
+    return len(kinds) if plain else -1
+
+
+def _described(key: Any) -> str:
+    """A signature as text: dtypes and shapes, values, numbers of objects."""
+    match key:
+        case (np.dtype() as dtype, shape):
+            return f"{dtype}{list(shape)}"
+        case (type() as kind, tuple() as parts):
+            shown = ", ".join([_described(p) for p in parts])
+            return f"{kind.__name__}({shown})"
+        case (type() as kind, value):
+            return f"{kind.__name__} {value}"
+        case (name, part):
+            return f"{name}={_described(part)}"
+    return str(key)
 
 
 def function(
@@ -139,6 +440,12 @@ def function(
     """
 
     def decorate(inner: Callable[..., Any]) -> Function:
-        return Function(inner, input_signature)
+        return Function(
+            inner,
+            input_signature,
+            autograph=autograph,
+            jit_compile=jit_compile,
+            reduce_retracing=reduce_retracing,
+        )
 
     return decorate if func is None else decorate(func)

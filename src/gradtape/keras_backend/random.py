@@ -8,53 +8,64 @@ import numpy as np
 from keras.src.backend.config import floatx
 from keras.src.random.seed_generator import SeedGenerator, draw_seed, make_default_seed
 
-from gradtape.core.tensor import Tensor, wrap
-from gradtape.keras_backend.dispatch import numpy_dtype, tensor
+from gradtape.core.tensor import Tensor
+from gradtape.keras_backend.dispatch import cast, numpy_dtype, tensor
 from gradtape.keras_backend.missing import missing
-from gradtape.ops import selection
+from gradtape.ops import sampling, selection
+from gradtape.ops.indexing import gather
 
 __getattr__ = missing("random")
 
 
-def _generator(seed: Any) -> np.random.Generator:
-    """A counter-based generator keyed by the two integers of a seed."""
-    key = np.asarray(tensor(draw_seed(seed))._value).astype(np.uint64)
-    return np.random.Generator(np.random.Philox(key=key))
+FLOAT64 = np.dtype(np.float64)
 
 
-def _made(values: Any, dtype: Any) -> Tensor:
-    return wrap(np.asarray(values).astype(numpy_dtype(floatx() if dtype is None else dtype)))
+def _key(seed: Any) -> Tensor:
+    """The two integers of a seed, which determine a draw."""
+    return tensor(draw_seed(seed))
+
+
+def _size(shape: Any) -> tuple[int, ...]:
+    return tuple(map(int, shape))
+
+
+def _dtype(dtype: Any) -> Any:
+    return numpy_dtype(floatx() if dtype is None else dtype)
+
+
+def _between(values: Tensor, scale: Any, shift: Any, dtype: Any) -> Tensor:
+    """values * scale + shift in double precision, then in the dtype wanted."""
+    factor, start = tensor(scale, "float64"), tensor(shift, "float64")
+    return cast(values * factor + start, floatx() if dtype is None else dtype)
 
 
 def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
     """Normal distribution."""
-    return _made(_generator(seed).normal(np.asarray(mean), np.asarray(stddev), tuple(shape)), dtype)
+    return _between(sampling.normals(_key(seed), shape=_size(shape), dtype=FLOAT64), stddev, mean, dtype)
 
 
 def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
     """Uniform distribution on [minval, maxval)."""
-    return _made(_generator(seed).uniform(np.asarray(minval), np.asarray(maxval), tuple(shape)), dtype)
+    low = tensor(minval, "float64")
+    values = sampling.uniforms(_key(seed), shape=_size(shape), dtype=FLOAT64)
+    return _between(values, tensor(maxval, "float64") - low, low, dtype)
 
 
 def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: Any = None) -> Tensor:
     """Integers of [minval, maxval)."""
-    return _made(_generator(seed).integers(np.asarray(minval), np.asarray(maxval), tuple(shape)), dtype)
+    key, low, high = _key(seed), tensor(minval, "int64"), tensor(maxval, "int64")
+    draws = sampling.uniform_integers(key, low, high, shape=_size(shape), dtype=np.dtype(np.int64))
+    return cast(draws, dtype)
 
 
 def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
     """Normal distribution, what lies beyond two deviations drawn again."""
-    generator = _generator(seed)
-    values = generator.standard_normal(tuple(shape))
-    while (outside := np.abs(values) > 2).any():
-        values[outside] = generator.standard_normal(int(outside.sum()))
-    return _made(values * np.asarray(stddev) + np.asarray(mean), dtype)
+    return _between(sampling.truncated_normals(_key(seed), shape=_size(shape), dtype=FLOAT64), stddev, mean, dtype)
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = "int64", seed: Any = None) -> Tensor:
     """Draws from rows of unnormalised log-probabilities, by the largest of logits plus Gumbel noise."""
-    scores = np.asarray(tensor(logits)._value)
-    noise = _generator(seed).gumbel(size=(scores.shape[0], num_samples, scores.shape[-1]))
-    return _made(np.argmax(scores[:, None, :] + noise, axis=-1), dtype)
+    return sampling.categories(_key(seed), tensor(logits), count=num_samples, dtype=_dtype(dtype))
 
 
 def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Tensor:
@@ -67,31 +78,32 @@ def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None)
     )
     if rate >= 1:
         return selection.zeros_like(x)
-    keep = wrap(np.asarray(_generator(seed).random(shape) >= rate))
+    keep = sampling.uniforms(_key(seed), shape=shape, dtype=FLOAT64) >= float(rate)
     return selection.where(keep, x / (1.0 - float(rate)), 0)
 
 
 def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Tensor:
     """Permute the slices along an axis."""
     x = tensor(x)
-    order = _generator(seed).permutation(x._value.shape[axis])
-    return wrap(np.take(x._value, order, axis=axis))
+    order = sampling.permutation(_key(seed), count=x._value.shape[axis])
+    return gather(x, order, axis=axis % x._value.ndim)
 
 
 def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Tensor:
     """Gamma distribution."""
-    return _made(_generator(seed).gamma(np.asarray(alpha), size=tuple(shape)), dtype)
+    return sampling.gammas(_key(seed), tensor(alpha, "float64"), shape=_size(shape), dtype=_dtype(dtype))
 
 
 def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, seed: Any = None) -> Tensor:
     """Binomial distribution."""
-    n = np.asarray(counts).astype(np.int64)
-    return _made(_generator(seed).binomial(n, np.asarray(probabilities), tuple(shape)), dtype)
+    n, p = tensor(counts, "int64"), tensor(probabilities, "float64")
+    return sampling.binomials(_key(seed), n, p, shape=_size(shape), dtype=_dtype(dtype))
 
 
 def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None) -> Tensor:
     """Beta distribution."""
-    return _made(_generator(seed).beta(np.asarray(alpha), np.asarray(beta), tuple(shape)), dtype)
+    a, b = tensor(alpha, "float64"), tensor(beta, "float64")
+    return sampling.betas(_key(seed), a, b, shape=_size(shape), dtype=_dtype(dtype))
 
 
 __all__ = ["SeedGenerator", "draw_seed", "make_default_seed"]

@@ -10,13 +10,14 @@ import numpy as np
 from gradtape.core.cotangents import matched
 from gradtape.core.indexed_slices import IndexedSlices, add_rows
 from gradtape.core.kinds import discrete, linear, primitive
+from gradtape.core.rules import shape_of
 from gradtape.ops.selection import where
 from gradtape.ops.shaping import reshape
 
 
 def _rows_vjp(ct: Any, indices: Any, x_shape: tuple[int, ...]) -> IndexedSlices:
-    flat = getattr(indices, "_value", indices).reshape(-1)
-    return IndexedSlices(reshape(ct, shape=(len(flat), *x_shape[1:])), flat, x_shape)
+    flat = reshape(indices, shape=(-1,))
+    return IndexedSlices(reshape(ct, shape=(*shape_of(flat), *x_shape[1:])), flat, x_shape)
 
 
 @linear(x=_rows_vjp, indices=None)

@@ -1,17 +1,26 @@
 """Random numbers from counter-based streams: a key determines every draw (Salmon et al., "Parallel random numbers: as
-easy as 1, 2, 3", 2011). The numbers are NumPy's, not TensorFlow's."""
+easy as 1, 2, 3", 2011). The numbers are NumPy's, not TensorFlow's.
+
+A key is two integers. Draws are primitives of their key, so a program that is repeated takes a new key and draws again.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gradtape.base.dtypes import DType
-from gradtape.core.tensor import Tensor, wrap
+from gradtape.core.kinds import discrete
+from gradtape.core.recorder import STATE
+from gradtape.core.tensor import Tensor
 
 Shape = tuple[int, ...]
+
+ABSENT = 2**32
+"""What stands for a seed that was not given: no seed of 32 bits."""
 
 
 class Seeds:
@@ -28,50 +37,128 @@ class Seeds:
             self.seed = seed
             self.draws = {}
 
-    def stream(self, op_seed: int | None) -> np.random.Generator:
-        """The generator of the next draw: reproducible if a seed is set anywhere."""
+    def next(self, op_seed: int | None) -> tuple[int | None, Any]:
+        """The number and the key of the next draw: reproducible if a seed is set anywhere, else without a number."""
         if self.seed is None and op_seed is None:
-            return np.random.Generator(np.random.Philox())
+            return None, np.frombuffer(os.urandom(16), np.uint64)
         with self.lock:
             draw = self.draws.get(op_seed, 0)
             self.draws[op_seed] = draw + 1
-        words = [2**32 if w is None else int(w) & 0xFFFFFFFFFFFFFFFF for w in (self.seed, op_seed)]
-        return np.random.Generator(np.random.Philox(np.random.SeedSequence([*words, draw])))
+        return draw, seeded([ABSENT if w is None else w for w in (self.seed, op_seed)] + [draw])
+
+    def give_back(self, draws: Sequence[tuple[int | None, int | None]]) -> None:
+        """Forget draws (op seed, number), so that the next ones get their numbers again."""
+        with self.lock:
+            for op_seed, draw in reversed(draws):
+                if draw is not None and self.draws.get(op_seed) == draw + 1:
+                    self.draws[op_seed] = draw
 
 
 SEEDS = Seeds()
 
 
-def keyed(seed: Any) -> np.random.Generator:
+def seeded(words: Sequence[int]) -> Any:
+    """A key from any number of integers."""
+    sequence = np.random.SeedSequence([int(w) & 0xFFFFFFFFFFFFFFFF for w in words])
+    return sequence.generate_state(2, np.uint64)
+
+
+def draw_key(op_seed: int | None) -> Tensor:
+    """The key of the next draw from the stream of an op's seed."""
+    number, words = SEEDS.next(op_seed)
+    key = Tensor(words)
+    if STATE.capture is not None:
+        STATE.capture.draw(op_seed, number, key)
+    return key
+
+
+def generator(key: Any) -> np.random.Generator:
     """The generator that two integers determine."""
-    return np.random.Generator(np.random.Philox(key=np.asarray(seed).astype(np.uint64)))
+    return np.random.Generator(np.random.Philox(key=np.asarray(key).astype(np.uint64)))
 
 
-def made(values: Any, dtype: DType) -> Tensor:
-    """Draws as a Tensor of a dtype."""
-    return wrap(np.asarray(values).astype(dtype.numpy_dtype))
+@discrete
+def seed_key(xp: Any, words: Any) -> Any:
+    """The key that a vector of integers determines."""
+    return seeded(words.tolist())
 
 
-def truncated_normal(stream: np.random.Generator, shape: Shape, low: float = -2.0, high: float = 2.0) -> Any:
+@discrete
+def folded(xp: Any, key: Any, data: Any) -> Any:
+    """Another key from a key and an integer."""
+    words = xp.array(key).astype(np.uint64)
+    words[1] ^= np.uint64(int(data) & 0xFFFFFFFFFFFFFFFF)
+    return words
+
+
+@discrete
+def normals(xp: Any, key: Any, *, shape: Shape, dtype: Any) -> Any:
+    """Standard normal draws."""
+    return xp.asarray(generator(key).standard_normal(shape)).astype(dtype)
+
+
+@discrete
+def truncated_normals(xp: Any, key: Any, *, shape: Shape, dtype: Any, low: float = -2.0, high: float = 2.0) -> Any:
     """Standard normal draws, those outside [low, high] drawn again."""
-    values = np.asarray(stream.standard_normal(shape))
+    stream = generator(key)
+    values = xp.asarray(stream.standard_normal(shape))
     while (outside := (values < low) | (values > high)).any():
         values[outside] = stream.standard_normal(int(outside.sum()))
-    return values
+    return values.astype(dtype)
 
 
-def uniform_integers(stream: np.random.Generator, shape: Shape, low: Any, high: Any, dtype: DType) -> Any:
+@discrete
+def uniforms(xp: Any, key: Any, *, shape: Shape, dtype: Any) -> Any:
+    """Draws from [0, 1); in single precision for float32."""
+    single = dtype == np.float32
+    return xp.asarray(generator(key).random(shape, np.float32 if single else np.float64)).astype(dtype)
+
+
+@discrete
+def uniform_integers(xp: Any, key: Any, low: Any, high: Any, *, shape: Shape, dtype: Any) -> Any:
     """Integers of [low, high)."""
-    return stream.integers(low, high, shape, dtype=dtype.numpy_dtype)
+    return xp.asarray(generator(key).integers(low, high, shape, dtype=dtype))
 
 
-def uniform_bits(stream: np.random.Generator, shape: Shape, dtype: DType) -> Any:
+@discrete
+def uniform_bits(xp: Any, key: Any, *, shape: Shape, dtype: Any) -> Any:
     """Integers over the whole range of a dtype."""
-    info = np.iinfo(dtype.numpy_dtype)
-    return stream.integers(info.min, info.max, shape, dtype=dtype.numpy_dtype, endpoint=True)
+    info = np.iinfo(dtype)
+    return xp.asarray(generator(key).integers(info.min, info.max, shape, dtype=dtype, endpoint=True))
 
 
-def categorical(stream: np.random.Generator, logits: Any, count: int) -> Any:
+@discrete
+def categories(xp: Any, key: Any, logits: Any, *, count: int, dtype: Any) -> Any:
     """Draws from rows of unnormalised log-probabilities: the largest of logits plus Gumbel noise."""
-    noise = stream.gumbel(size=(logits.shape[0], count, logits.shape[-1]))
-    return np.argmax(np.asarray(logits, dtype=np.float64)[:, None, :] + noise, axis=-1)
+    noise = generator(key).gumbel(size=(logits.shape[0], count, logits.shape[-1]))
+    return xp.argmax(xp.asarray(logits, dtype=np.float64)[:, None, :] + noise, axis=-1).astype(dtype)
+
+
+@discrete
+def gammas(xp: Any, key: Any, alpha: Any, *, shape: Shape, dtype: Any) -> Any:
+    """Gamma draws of scale 1; `alpha` broadcasts to the shape."""
+    return xp.asarray(generator(key).gamma(alpha, size=shape)).astype(dtype)
+
+
+@discrete
+def betas(xp: Any, key: Any, alpha: Any, beta: Any, *, shape: Shape, dtype: Any) -> Any:
+    """Beta draws; the parameters broadcast to the shape."""
+    return xp.asarray(generator(key).beta(alpha, beta, shape)).astype(dtype)
+
+
+@discrete
+def poissons(xp: Any, key: Any, rate: Any, *, shape: Shape, dtype: Any) -> Any:
+    """Poisson draws; the rate broadcasts to the shape."""
+    return xp.asarray(generator(key).poisson(rate, shape)).astype(dtype)
+
+
+@discrete
+def binomials(xp: Any, key: Any, counts: Any, probs: Any, *, shape: Shape, dtype: Any) -> Any:
+    """Binomial draws; the parameters broadcast to the shape."""
+    return xp.asarray(generator(key).binomial(xp.asarray(counts).astype(np.int64), probs, shape)).astype(dtype)
+
+
+@discrete
+def permutation(xp: Any, key: Any, *, count: int) -> Any:
+    """The numbers below `count` in random order."""
+    return generator(key).permutation(count)

@@ -9,13 +9,16 @@ import numpy as np
 
 from gradtape.base.errors import OutOfRangeError, invalid
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import check
 from gradtape.core.indexed_slices import IndexedSlices
+from gradtape.core.kinds import discrete
+from gradtape.core.recorder import paused
 from gradtape.core.tensor import Tensor
 from gradtape.core.variable import Variable
 from gradtape.ops.indexing import gather_nd, gather_rows
 from gradtape.ops.keys import basic, mask_of
 from gradtape.ops.operators import index
-from gradtape.ops.shaping import identity
+from gradtape.ops.shaping import identity, reshape
 
 Update = Callable[[Any, Any, Any], None]
 
@@ -34,19 +37,31 @@ def getitem(self: Variable, key: Any) -> Tensor:
     return found
 
 
+@discrete
+def with_part(xp: Any, x: Any, part: Any, *, place: tuple[Any, ...]) -> Any:
+    """A copy of x with what is at a place (basic indices) replaced by `part`, broadcast."""
+    new = xp.array(x)
+    new[place] = xp.broadcast_to(part, new[place].shape)
+    return new
+
+
 def assign_at(self: Variable, key: Any, value: Any, name: str | None = None) -> Any:
     """Rebind the variable with a slice replaced. Raises InvalidArgumentError if the value does not broadcast to it."""
-    old = self._tensor._value
-    new = np.array(old)
-    place = basic(key, old.shape)
-    part = to_tensor(value, self._tensor.dtype)._value
-    shape = new[place].shape
-    try:
-        fitted = np.broadcast_to(part, shape)
-    except ValueError:
-        raise invalid(f"Cannot broadcast input shape {list(part.shape)} into final shape {list(shape)}") from None
-    new[place] = fitted
-    return self._rebind(new if new.ndim else new[()])
+    old = self._peek()
+    place = basic(key, old._value.shape)
+    part = to_tensor(value, old.dtype)
+    shape = np.shape(old._value[place])
+    if not broadcasts(part._value.shape, shape):
+        raise invalid(f"Cannot broadcast input shape {list(part._value.shape)} into final shape {list(shape)}")
+    with paused():
+        return self._rebind(with_part(old, part, place=place))
+
+
+def broadcasts(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether one shape broadcasts to the other."""
+    return len(shape) <= len(target) and all(
+        n in (1, size) for n, size in zip(reversed(shape), reversed(target), strict=False)
+    )
 
 
 def sparse_read(self: Variable, indices: Any, name: str | None = None) -> Tensor:
@@ -54,27 +69,37 @@ def sparse_read(self: Variable, indices: Any, name: str | None = None) -> Tensor
     value = self._read()
     if not value._value.ndim:
         raise invalid("params must be at least 1 dimensional")
-    found: Tensor = gather_rows(value, _rows(to_tensor(indices)._value, value._value.shape[0]))
+    rows = to_tensor(indices)
+    check(check_rows, rows, value._value.shape[0])
+    found: Tensor = gather_rows(value, rows)
     return found
 
 
 def variable_gather_nd(self: Variable, indices: Any, name: str | None = None) -> Tensor:
     """Return slices at positions; the gradient of whole rows is sparse."""
-    where = to_tensor(indices)._value
+    where = to_tensor(indices)
     value = self._read()
-    if where.shape[-1:] == (1,):
-        found: Tensor = gather_rows(value, _rows(where[..., 0], value._value.shape[0]))
+    if where._value.shape[-1:] == (1,):
+        rows = reshape(where, shape=where._value.shape[:-1])
+        check(check_rows, rows, value._value.shape[0])
+        found: Tensor = gather_rows(value, rows)
         return found
     return gather_nd(value, where)
 
 
-def _rows(indices: Any, count: int) -> Any:
-    """The row numbers, checked."""
+def check_rows(indices: Any, count: int) -> None:
+    """Raise InvalidArgumentError unless these are numbers of rows."""
     flat = np.ravel(indices)
     bad = np.flatnonzero((flat < 0) | (flat >= count))
     if bad.size:
         raise invalid(f"indices[{bad[0]}] = {flat[bad[0]]} is not in [0, {count})")
-    return indices
+
+
+def check_positions(where: Any, shape: tuple[int, ...]) -> None:
+    """Raise InvalidArgumentError unless these are positions in a tensor of this shape."""
+    for i, position in enumerate(where.reshape(-1, where.shape[-1])):
+        if any(not 0 <= p < n for p, n in zip(position, shape, strict=False)):
+            raise invalid(f"indices[{i}] = {position.tolist()} does not index into shape {list(shape)}")
 
 
 def _last(target: Any, where: Any, updates: Any) -> None:
@@ -92,55 +117,74 @@ UPDATES: dict[str, Update] = {
 }
 
 
-def scatter(update: Update) -> Callable[..., Any]:
+@discrete
+def with_rows(xp: Any, x: Any, indices: Any, updates: Any, *, how: str) -> Any:
+    """A copy of x in which rows are combined with updates."""
+    new = x.copy()
+    UPDATES[how](new, indices, updates)
+    return new
+
+
+@discrete
+def with_positions(xp: Any, x: Any, where: Any, updates: Any, *, how: str) -> Any:
+    """A copy of x in which what is at positions (along the last axis of `where`) is combined with updates."""
+    new = x.copy()
+    UPDATES[how](new, tuple(xp.moveaxis(where, -1, 0)), updates)
+    return new
+
+
+def scatter(how: str) -> Callable[..., Any]:
     """A method that combines rows, given as `IndexedSlices`, with those of the variable."""
 
     def method(self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}")
-        old = self._tensor._value
-        values = to_tensor(sparse_delta.values, self._tensor.dtype)._value
-        indices = to_tensor(sparse_delta.indices)._value
-        where = _rows(indices, old.shape[0])
-        if values.ndim and values.shape != indices.shape + old.shape[1:]:
+        old = self._peek()
+        shape = old._value.shape
+        updates = to_tensor(sparse_delta.values, old.dtype)
+        where = to_tensor(sparse_delta.indices)
+        check(check_rows, where, shape[0])
+        if updates._value.ndim and updates._value.shape != where._value.shape + shape[1:]:
             raise invalid(
                 "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape "
-                f"{list(values.shape)}, indices.shape {list(indices.shape)}, params.shape {list(old.shape)}"
+                f"{list(updates._value.shape)}, indices.shape {list(where._value.shape)}, params.shape {list(shape)}"
             )
-        new = old.copy()
-        update(new, where, values)
-        return self._rebind(new)
+        with paused():
+            return self._rebind(with_rows(old, where, updates, how=how))
 
     return method
 
 
-def scatter_nd(update: Update) -> Callable[..., Any]:
+def scatter_nd(how: str) -> Callable[..., Any]:
     """A method that combines slices at positions with those of the variable."""
 
     def method(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Any:
-        old = self._tensor._value
-        where = to_tensor(indices)._value
-        values = to_tensor(updates, self._tensor.dtype)._value
-        for i, position in enumerate(where.reshape(-1, where.shape[-1])):
-            if any(not 0 <= p < n for p, n in zip(position, old.shape, strict=False)):
-                raise invalid(f"indices[{i}] = {position.tolist()} does not index into shape {list(old.shape)}")
-        new = old.copy()
-        update(new, tuple(np.moveaxis(where, -1, 0)), values)
-        return self._rebind(new)
+        old = self._peek()
+        where = to_tensor(indices)
+        values = to_tensor(updates, old.dtype)
+        check(check_positions, where, old._value.shape)
+        with paused():
+            return self._rebind(with_positions(old, where, values, how=how))
 
     return method
+
+
+def check_below(value: Any, limit: int) -> None:
+    """Raise OutOfRangeError unless value < limit."""
+    if int(value) >= limit:
+        raise OutOfRangeError(None, None, f"Reached limit of {limit}")
 
 
 def count_up_to(self: Variable, limit: int) -> Tensor:
     """Return the value and add 1 to it. Raises OutOfRangeError at the limit."""
-    before = self._tensor
+    before = self._peek()
     if before._value.dtype.kind not in "iu":
         raise invalid(
             f"count_up_to: Value for attr 'T' of {before.dtype.name} is not in the list of allowed values: int32, int64"
         )
-    if int(before) >= limit:
-        raise OutOfRangeError(None, None, f"Reached limit of {limit}")
-    self._rebind(before._value + before._value.dtype.type(1))
+    check(check_below, before, limit)
+    with paused():
+        self._rebind(before + 1)
     return before
 
 
@@ -155,10 +199,10 @@ def attach() -> None:
         "sparse_read": sparse_read,
         "gather_nd": variable_gather_nd,
         "count_up_to": count_up_to,
-        "batch_scatter_update": scatter(UPDATES["update"]),
+        "batch_scatter_update": scatter("update"),
     }
-    methods |= {f"scatter_{name}": scatter(update) for name, update in UPDATES.items()}
-    methods |= {f"scatter_nd_{name}": scatter_nd(UPDATES[name]) for name in ("add", "sub", "update", "max", "min")}
+    methods |= {f"scatter_{name}": scatter(name) for name in UPDATES}
+    methods |= {f"scatter_nd_{name}": scatter_nd(name) for name in ("add", "sub", "update", "max", "min")}
     for name, method in methods.items():
         method.__name__ = name
         method.__qualname__ = f"Variable.{name}"

@@ -1,0 +1,51 @@
+"""Where values leave the world of primitives: into Python, into variables, onto the screen.
+
+Eager programs just go on. A capture has to know, because what it repeats must do the same with other values: so code
+that does more with a value than hand it to primitives takes it from here, never from a Tensor directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape.core.recorder import STATE
+from gradtape.core.tensor import Tensor, exact, raw
+
+
+def settled(tensor: Tensor, observe: Callable[[Any], Any] = exact) -> Any:
+    """The value of a Tensor, for Python code of which the course or the results depend on it.
+
+    A capture repeats that code's results only for values of which `observe` makes the same.
+    """
+    if STATE.capture is not None:
+        STATE.capture.settle(tensor, observe)
+    return tensor._value
+
+
+def detached(tensor: Tensor) -> Tensor:
+    """Another Tensor of the same value, which no gradient flows through."""
+    made = Tensor(tensor._value)
+    if STATE.capture is not None:
+        STATE.capture.alias(tensor, made)
+    return made
+
+
+def check(function: Callable[..., Any], *args: Any) -> None:
+    """Call a function on values (Tensors become those) that raises an error if it does not like them."""
+    function(*map(raw, args))
+    if STATE.capture is not None:
+        STATE.capture.check(function, args)
+
+
+def effect(function: Callable[..., Any], *args: Any) -> None:
+    """Call a function on values (Tensors become those) for what it does outside."""
+    if STATE.capture is None or not STATE.capture.silent:
+        function(*map(raw, args))
+    if STATE.capture is not None:
+        STATE.capture.effect(function, args)
+
+
+def shape_and_dtype(value: Any) -> Any:
+    """What to observe of a value if only its shape counts."""
+    return value.shape, value.dtype

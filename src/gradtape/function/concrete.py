@@ -1,0 +1,90 @@
+"""`ConcreteFunction`: a function for one signature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape.base import nest
+from gradtape.core.convert import to_tensor
+from gradtape.core.tensor import Tensor, wrap
+from gradtape.function.spec import TensorSpec
+
+
+class ConcreteFunction:
+    """A function for one signature: it takes the tensors of that, and what else was given stays."""
+
+    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._function, self._args, self._kwargs = function, args, kwargs
+        leaves = nest.flatten([list(args), kwargs])
+        self._places = [i for i, leaf in enumerate(leaves) if _is_tensor(leaf)]
+        self._specs = [_spec(leaves[i]) for i in self._places]
+        if all(spec.shape.is_fully_defined() for spec in self._specs):
+            self._try()
+
+    def _try(self) -> None:
+        """Capture the program beforehand, without a trace of what it does."""
+        blank = [_blank(spec) for spec in self._specs]
+        leaves = nest.flatten([list(self._args), self._kwargs])
+        given = [
+            b if isinstance(leaves[i], TensorSpec) else leaves[i] for i, b in zip(self._places, blank, strict=True)
+        ]
+        args, kwargs = self._filled(given)
+        self._function.prepare(args, kwargs)
+
+    def _filled(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        leaves = nest.flatten([list(self._args), self._kwargs])
+        for place, tensor in zip(self._places, tensors, strict=True):
+            leaves[place] = tensor
+        args, kwargs = nest.pack_sequence_as([list(self._args), self._kwargs], leaves)
+        return tuple(args), kwargs
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, with a `TensorSpec` for each tensor."""
+        return self._filled(self._specs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call with tensors, flat or in the structure of the signature.
+
+        Raises:
+            TypeError: if there are more or fewer of them, or one does not fit.
+        """
+        names = list(self._function.parameters.parameters) if self._function.parameters is not None else []
+        given = list(args) + [kwargs[n] for n in names if n in kwargs]
+        leaves = nest.flatten(given)
+        tensors = leaves if len(leaves) == len(self._places) else [leaf for leaf in leaves if _is_tensor(leaf)]
+        if len(tensors) != len(self._places):
+            raise TypeError(
+                f"ConcreteFunction {self._function.name} takes {len(self._places)} tensors, got {len(tensors)}."
+            )
+        found = [self._one(t, spec) for t, spec in zip(tensors, self._specs, strict=True)]
+        filled, rest = self._filled(found)
+        return self._function(*filled, **rest)
+
+    def _one(self, value: Any, spec: TensorSpec) -> Tensor:
+        found = value if type(value) is Tensor else to_tensor(value, spec.dtype)
+        if not spec.is_compatible_with(found):
+            raise TypeError(
+                f"ConcreteFunction {self._function.name} wants {spec}, got shape {found.shape}, dtype {found.dtype!r}."
+            )
+        return found
+
+    def __repr__(self) -> str:
+        return f"<gradtape concrete function {self._function.name!r}>"
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor | TensorSpec | np.ndarray | np.generic)
+
+
+def _spec(leaf: Any) -> TensorSpec:
+    return leaf if isinstance(leaf, TensorSpec) else TensorSpec.from_tensor(leaf)
+
+
+def _blank(spec: TensorSpec) -> Tensor:
+    if spec.dtype.numpy_dtype.char == "O":
+        return wrap(np.full(spec.shape.as_list(), b"", dtype=object))
+    return wrap(np.zeros(spec.shape.as_list(), spec.dtype.numpy_dtype))

@@ -1,0 +1,294 @@
+"""Emit a program as straight-line Python over raw NumPy values: no tape, no Tensors, no dispatch.
+
+A long program becomes several functions that hand the values that are still needed from one to the next, so that
+compiling takes linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gradtape.core.primitive import KERNEL_ERRORS
+from gradtape.core.recorder import FLOATING_POINT, QUIET
+from gradtape.core.tensor import Tensor, truth
+from gradtape.function.journal import Journal
+from gradtape.function.program import (
+    Apply,
+    Assign,
+    Check,
+    Detach,
+    Draw,
+    Effect,
+    External,
+    Guard,
+    Instruction,
+    Program,
+    Reread,
+    Slot,
+)
+
+CHUNK = 1000
+"""How many instructions a function of the emitted source has."""
+
+INLINE = (int, float, bool, str, bytes, type(None))
+
+
+class GuardFailed(Exception):
+    """A value is not what the program was captured for."""
+
+    def __init__(self, index: int, observed: Any) -> None:
+        super().__init__(index)
+        self.index, self.observed = index, observed
+
+
+class Replay:
+    """A program, emitted. Called with the raw inputs it gives the raw outputs, and commits what the program changes."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        emitter = _Emitter(program)
+        self.text = emitter.text
+        self._chunks = [(emitter.names[f"chunk{i}"], lines) for i, lines in enumerate(emitter.lines)]
+        self._journal = any(isinstance(i, Draw | External) for i in program.instructions)
+        self._cells = [cell for cell, _ in program.reads]
+        self._shapes = [
+            (cell, program.shapes[slot].shape)
+            for cell, slot in program.reads
+            if getattr(cell, "_shape", None) is not None
+        ]
+        self._writes = [cell for cell, _ in program.final.values()]
+        self._effects = [i.function for i in program.instructions if isinstance(i, Effect)]
+        self._arities = [len(i.args) for i in program.instructions if isinstance(i, Effect)]
+        self._count = len(program.outputs)
+
+    def __call__(self, values: Iterable[Any], journal: Journal) -> list[Any]:
+        """Run once.
+
+        Raises:
+            GuardFailed: if this is not the program for these values; then nothing has changed.
+            Exception: whatever an instruction raises; then nothing has changed either.
+        """
+        for cell, shape in self._shapes:
+            if cell._tensor._value.shape != shape:
+                raise GuardFailed(-1, None)
+        state: list[Any] = [*values, *[cell._tensor._value for cell in self._cells]]
+        token = FLOATING_POINT.set(QUIET)
+        number = 0
+        try:
+            for number, (chunk, _) in enumerate(self._chunks):  # noqa: B007  read when one fails
+                state = chunk(state, journal)
+        except KERNEL_ERRORS as error:
+            explained = self._explained(error, number)
+            if explained is None:
+                raise
+            raise explained from error
+        finally:
+            FLOATING_POINT.reset(token)
+        position = self._count
+        for cell in self._writes:
+            cell._tensor = Tensor(state[position])
+            position += 1
+        for function, arity in zip(self._effects, self._arities, strict=True):
+            function(*state[position : position + arity])
+            position += arity
+        return state[: self._count]
+
+    def _explained(self, error: Exception, number: int) -> Exception | None:
+        """The error that a primitive gives eagerly for what went wrong in its kernel, if it was one."""
+        trace: Any = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename != self.text_name(number):
+            trace = trace.tb_next
+        found = None if trace is None else self._chunks[number][1].get(trace.tb_lineno)
+        if found is None:
+            return None
+        instruction = self.program.instructions[found]
+        if not isinstance(instruction, Apply):
+            return None
+        constants = self.program.constants
+        local = trace.tb_frame.f_locals
+        values = [constants[s] if s in constants else local.get(f"s{s}") for s in instruction.args]
+        explained = instruction.primitive.failure(error, values)
+        if found in self.program.sources:
+            explained.add_note(f"in {self.program.sources[found]}")
+        return explained
+
+    def text_name(self, number: int) -> str:
+        """The name of the source of one of the functions in tracebacks."""
+        return f"<gradtape {self.program.name} {number}>"
+
+
+def normalised(value: Any) -> Any:
+    """What a kernel returned, with rank 0 as a NumPy scalar."""
+    if type(value) is np.ndarray:
+        return value[()] if value.ndim == 0 and value.dtype.char != "O" else value
+    if isinstance(value, np.generic):
+        return value
+    value = np.array(value, dtype=object if isinstance(value, bytes) else None)
+    return value if value.dtype.char == "O" else value[()]
+
+
+class _Emitter:
+    """The source of a program, and the names that it uses."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.names: dict[str, Any] = {"n": normalised, "GuardFailed": GuardFailed, "np": np, "truth": truth}
+        self.lines: list[dict[int, int]] = []  # per function: which instruction a line is
+        self.alias: dict[Slot, Slot] = {}
+        self.guards = 0
+        self.known: dict[int, str] = {}  # names of constants by id
+        texts = []
+        instructions = program.instructions
+        bounds = range(0, max(len(instructions), 1), CHUNK)
+        result = self._result()
+        last = self._last_uses(result)
+        live = [*program.inputs, *[slot for _, slot in program.reads]]
+        for number, start in enumerate(bounds):
+            stop = min(start + CHUNK, len(instructions))
+            following = None if stop == len(instructions) else stop
+            text, live = self._chunk(number, start, stop, live, last, result if following is None else None)
+            texts.append(text)
+        self.text = "\n".join(texts)
+
+    def _result(self) -> list[Slot]:
+        """The slots that are wanted at the end: outputs, new values of variables, arguments of effects."""
+        program = self.program
+        effects = [s for i in program.instructions if isinstance(i, Effect) for s in i.args]
+        return [*program.outputs, *[slot for _, slot in program.final.values()], *effects]
+
+    def _resolve(self, slot: Slot) -> Slot:
+        while slot in self.alias:
+            slot = self.alias[slot]
+        return slot
+
+    def _last_uses(self, result: list[Slot]) -> dict[Slot, int]:
+        last: dict[Slot, int] = {}
+        for number, instruction in enumerate(self.program.instructions):
+            match instruction:
+                case Assign(_, slot, out) | Detach(slot, out):
+                    self.alias[out] = self._resolve(slot)
+            for slot in _uses(instruction):
+                last[self._resolve(slot)] = number
+        for slot in result:
+            last[self._resolve(slot)] = len(self.program.instructions)
+        return last
+
+    def _chunk(
+        self, number: int, start: int, stop: int, live: list[Slot], last: dict[Slot, int], result: list[Slot] | None
+    ) -> tuple[str, list[Slot]]:
+        lines = [f"def chunk{number}(state, journal):"]
+        if live:
+            lines.append(f"    {''.join([f's{slot}, ' for slot in live])}= state")
+        lines.append("    state.clear()")
+        held = dict.fromkeys(live)
+        where: dict[int, int] = {}
+        for i in range(start, stop):
+            instruction = self.program.instructions[i]
+            for line in self._statements(instruction):
+                where[len(lines) + 1] = i
+                lines.append(f"    {line}")
+            for slot in _made(instruction):
+                held[slot] = None
+            dead = [
+                s
+                for s in dict.fromkeys(map(self._resolve, (*_uses(instruction), *_made(instruction))))
+                if s in held and last.get(s, -1) <= i
+            ]
+            for slot in dead:
+                del held[slot]
+            if dead:
+                lines.append(f"    del {', '.join([f's{s}' for s in dead])}")
+        leaving = [s for s in held if last.get(s, -1) >= stop] if result is None else []
+        row = [f"s{s}" for s in leaving] if result is None else [self._value(s) for s in result]
+        lines.append(f"    return [{', '.join(row)}]")
+        text = "\n".join(lines) + "\n"
+        code = compile(text, f"<gradtape {self.program.name} {number}>", "exec")
+        exec(code, self.names)
+        self.lines.append(where)
+        return text, leaving
+
+    def _value(self, slot: Slot) -> str:
+        slot = self._resolve(slot)
+        constants = self.program.constants
+        return self._constant(constants[slot]) if slot in constants else f"s{slot}"
+
+    def _row(self, slots: Sequence[Slot]) -> str:
+        return ", ".join(map(self._value, slots))
+
+    def _constant(self, value: Any) -> str:
+        """An expression for a Python value or array that never changes."""
+        if type(value) in INLINE:
+            text = repr(value)
+            if text not in ("inf", "-inf", "nan"):
+                return text
+        if type(value) is tuple and all(type(v) in INLINE and type(v) is not float for v in value):
+            return repr(value)
+        name = self.known.get(id(value))
+        if name is None:
+            name = self.known[id(value)] = f"c{len(self.known)}"
+            self.names[name] = value
+        return name
+
+    def _statements(self, instruction: Instruction) -> list[str]:
+        match instruction:
+            case Apply():
+                return [self._apply(instruction)]
+            case Guard(slot, observe, expected):
+                index = self.guards
+                self.guards += 1
+                value = self._value(slot)
+                if observe is truth and self.program.shapes[slot].shape == ():
+                    return [f"if {'not ' if expected else ''}{value}: raise GuardFailed({index}, {not expected})"]
+                seen = f"{self._constant(observe)}({value})"
+                wanted = self._constant(expected)
+                return [f"seen = {seen}", f"if seen != {wanted}: raise GuardFailed({index}, seen)"]
+            case Draw(op_seed, out):
+                return [f"s{out} = journal.key({op_seed!r})"]
+            case Check(function, args):
+                return [f"{self._constant(function)}({self._row(args)})"]
+            case External(function, args, outs, several):
+                call = f"journal.call({self._constant(function)}, [{self._row(args)}])"
+                if not several:
+                    return [f"s{outs[0]} = n({call})"]
+                made = "".join([f"s{s}, " for s in outs])
+                return [f"{made}= map(n, {call})" if outs else call]
+            case Effect() | Assign() | Reread() | Detach():
+                return []
+
+    def _apply(self, instruction: Apply) -> str:
+        primitive, shapes = instruction.primitive, self.program.shapes
+        kernel = primitive.kernel
+        args = [*map(self._value, instruction.args)]
+        if isinstance(kernel, partial) and not kernel.keywords and kernel.args == (np,):
+            kernel, args = kernel.func, ["np", *args]
+        args += [f"{k}={self._constant(v)}" for k, v in instruction.params.items()]
+        call = f"{self._constant(kernel)}({', '.join(args)})"
+        if not instruction.several:
+            out = instruction.outs[0]
+            plain = primitive.made is Tensor or shapes[out].shape != ()
+            return f"s{out} = {call if plain else f'n({call})'}"
+        made = "".join([f"s{s}, " for s in instruction.outs])
+        plain = all(shapes[s].shape != () for s in instruction.outs)
+        return f"{made}= {call if plain else f'map(n, {call})'}"
+
+
+def _uses(instruction: Instruction) -> tuple[Slot, ...]:
+    match instruction:
+        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | External(_, args, _, _):
+            return args
+        case Guard(slot, _, _) | Assign(_, slot, _) | Detach(slot, _):
+            return (slot,)
+    return ()
+
+
+def _made(instruction: Instruction) -> tuple[Slot, ...]:
+    match instruction:
+        case Apply(_, _, _, outs, _) | External(_, _, outs, _):
+            return outs
+        case Draw(_, out):
+            return (out,)
+    return ()

@@ -1,0 +1,98 @@
+"""Cases of draws from a key, of updates of variables' values, and of what the machine asks of values."""
+
+import numpy as np
+
+from gradtape.core.tape import any_nan
+from gradtape.ops import sampling
+from gradtape.ops import variable_ops as updates
+
+from .opcase import OpCase
+
+KEY = np.array([3, 5], np.uint64)
+F64, I64 = np.dtype(np.float64), np.dtype(np.int64)
+TABLE = np.arange(6.0).reshape(3, 2)
+ROWS = np.array([0, 2, 0])
+CHANGE = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+def stream(key=KEY):
+    return np.random.Generator(np.random.Philox(key=key))
+
+
+def draws(op, method, *args, dtype=F64, **params):
+    """A case of draws of shape [4, 3], which a method of NumPy's generator gives too."""
+    return OpCase(
+        op,
+        (KEY, *[np.asarray(a) for a in args]),
+        {"shape": (4, 3), "dtype": dtype, **params},
+        lambda key, *rest: getattr(stream(), method)(*rest, size=(4, 3)).astype(dtype),
+        live=(),
+        dtypes=("float64",),
+    )
+
+
+def plain(op, args, params, reference):
+    return OpCase(op, args, params, reference, live=(), dtypes=("float64",))
+
+
+CASES = [
+    plain(
+        sampling.seed_key,
+        (np.array([7, 0, 1]),),
+        {},
+        lambda w: np.random.Philox(np.random.SeedSequence([7, 0, 1])).state["state"]["key"],
+    ),
+    plain(sampling.folded, (KEY, np.int64(6)), {}, lambda k, d: np.array([3, 5 ^ 6], np.uint64)),
+    draws(sampling.normals, "standard_normal"),
+    draws(sampling.gammas, "gamma", 2.5),
+    draws(sampling.betas, "beta", 2.5, 0.5),
+    draws(sampling.poissons, "poisson", 4.0, dtype=I64),
+    draws(sampling.binomials, "binomial", np.int64(9), 0.25, dtype=I64),
+    draws(sampling.uniform_integers, "integers", np.int64(-4), np.int64(9), dtype=I64),
+    plain(
+        sampling.uniform_bits,
+        (KEY,),
+        {"shape": (5,), "dtype": np.dtype(np.uint8)},
+        lambda k: stream().integers(0, 255, 5, dtype=np.uint8, endpoint=True),
+    ),
+    plain(sampling.uniforms, (KEY,), {"shape": (4,), "dtype": F64}, lambda k: stream().random(4)),
+    plain(
+        sampling.uniforms,
+        (KEY,),
+        {"shape": (4,), "dtype": np.dtype(np.float32)},
+        lambda k: stream().random(4, np.float32),
+    ),
+    plain(sampling.permutation, (KEY,), {"count": 6}, lambda k: stream().permutation(6)),
+    plain(
+        sampling.truncated_normals,
+        (KEY,),
+        {"shape": (3,), "dtype": F64, "low": -9.0, "high": 9.0},
+        lambda k: stream().standard_normal(3),
+    ),
+    plain(
+        sampling.categories,
+        (KEY, np.log([[0.2, 0.3, 0.5], [1.0, 1.0, 1.0]])),
+        {"count": 4, "dtype": I64},
+        lambda k, x: np.argmax(x[:, None, :] + stream().gumbel(size=(2, 4, 3)), -1),
+    ),
+    plain(
+        updates.with_part,
+        (TABLE, np.array([8.0, 9.0])),
+        {"place": (slice(1, 3),)},
+        lambda x, p: np.array([[0.0, 1.0], [8.0, 9.0], [8.0, 9.0]]),
+    ),
+    plain(
+        updates.with_rows,
+        (TABLE, ROWS, CHANGE),
+        {"how": "add"},
+        lambda x, i, u: np.array([[6.0, 9.0], [2.0, 3.0], [7.0, 9.0]]),
+    ),
+    plain(
+        updates.with_positions,
+        (TABLE, np.array([[0, 1], [2, 0]]), np.array([10.0, -1.0])),
+        {"how": "update"},
+        lambda x, i, u: np.array([[0.0, 10.0], [2.0, 3.0], [-1.0, 5.0]]),
+    ),
+    plain(any_nan, (TABLE, np.array([1.0, np.nan])), {}, lambda *xs: np.bool_(True)),
+    plain(any_nan, (TABLE, np.array([1.0, np.inf])), {}, lambda *xs: np.bool_(False)),
+]
