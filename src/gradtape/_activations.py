@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._axes import of_kind, whole
 from gradtape.base.errors import invalid
+from gradtape.core.assembling import cast_discrete
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor
@@ -111,7 +114,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     """
     x = to_tensor(features, None, "features")
     if x._value.dtype.kind in "iu":
-        x = to_tensor(x._value.astype("float32"))
+        x = cast_discrete(x, dtype=np.dtype("float32"))
     slope = existing(alpha)
     return ops.leaky_relu(of_kind(x, FLOATING, "LeakyRelu"), alpha=float(slope))
 

@@ -11,6 +11,7 @@ from gradtape.base import dtypes
 from gradtape.base.errors import InvalidArgumentError, invalid
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import existing, mixed_dtypes, to_integers, to_tensor
+from gradtape.core.effects import settled
 from gradtape.core.tensor import Tensor
 
 Shape = tuple[int, ...]
@@ -32,7 +33,7 @@ def whole_array(value: Any, name: str) -> Any:
         else:
             if array.dtype.kind == "i":
                 return array.astype(np.int64, copy=False)
-    array = to_tensor(value, None, name)._value
+    array = settled(to_tensor(value, None, name))
     kind = array.dtype.kind
     if kind == "O":
         raise invalid(f"{name}: string is not in the list of allowed values: int32, int64")

@@ -10,11 +10,13 @@ from gradtape._axes import alike, of_kind
 from gradtape.base.dtypes import as_dtype, int32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import settled
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import elementwise as ew
 from gradtape.ops import factoring, shaping, solving
-from gradtape.ops.indexing import gather_nd
+from gradtape.ops.indexing import argsort, gather_nd
 from gradtape.ops.linalg import matmul
+from gradtape.ops.places import row_places
 from gradtape.ops.reductions import reduce_sum
 
 FLOATING = "fVc"
@@ -146,14 +148,14 @@ def _factors(lower_upper: Any) -> tuple[Any, Any, Any]:
 
 
 def _rows_at(x: Any, rows: Any) -> Any:
-    grid = np.indices(rows.shape)[:-1]
-    return gather_nd(x, np.stack([*grid, rows], axis=-1))
+    return gather_nd(x, row_places(rows))
 
 
 def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
     """Return the matrices of which `lu` gave these factors and this permutation."""
     _, lower, upper = _factors(lower_upper)
-    order = np.argsort(to_tensor(perm, None, "perm")._value, axis=-1)
+    rows = to_tensor(perm, None, "perm")
+    order = argsort(rows, axis=rows._value.ndim - 1, descending=False)
     return _rows_at(matmul(lower, upper), order)
 
 
@@ -161,7 +163,7 @@ def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
     """Return the x with `A x = rhs`, given what `lu` gave for A."""
     _, lower, upper = _factors(lower_upper)
     b = alike([rhs, lower], "LuSolve")[0]
-    return solving.solve(upper, solving.solve(lower, _rows_at(b, to_tensor(perm, None, "perm")._value)))
+    return solving.solve(upper, solving.solve(lower, _rows_at(b, to_tensor(perm, None, "perm"))))
 
 
 def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
@@ -234,12 +236,12 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
     >>> tf.linalg.matrix_rank([[1.0, 1.0], [1.0, 1.0]]).numpy()
     np.int32(1)
     """
-    x = matrices(a, "Svd", square=False)._value
+    x = settled(matrices(a, "Svd", square=False))
     s = solving.in_double(lambda v: np.linalg.svd(v, compute_uv=False), "matrix_rank", x)
     if tol is None:
         bound = np.finfo(s.dtype).eps * max(x.shape[-2:]) * s.max(axis=-1, keepdims=True, initial=0)
     else:
-        bound = np.expand_dims(to_tensor(tol)._value, -1)
+        bound = np.expand_dims(settled(to_tensor(tol)), -1)
     return wrap(np.sum(s > bound, axis=-1, dtype=np.int32))
 
 

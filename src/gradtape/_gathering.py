@@ -10,9 +10,11 @@ from gradtape._axes import alike, broadcast_shape, of_kind, whole, wrong_dtype
 from gradtape.base.dtypes import DType, as_dtype, bool_, float32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing, to_tensor
+from gradtape.core.effects import check, settled
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import indexing as ops
 from gradtape.ops import selection, shaping
+from gradtape.ops.places import true_places
 
 INDEX_TYPES = "hilq"
 """The dtypes of indices, int16, int32 and int64, as letters of NumPy's `dtype.char`."""
@@ -79,7 +81,7 @@ def gather(
     at %= rank
     if batch:
         return _batch_gather(x, index, at, batch)
-    _check_range(index._value, shape[at], "GatherV2")
+    check(_check_range, index, shape[at], "GatherV2")
     made: Tensor = ops.gather_rows(x, index) if at == 0 else ops.gather(x, index, axis=at)
     return made
 
@@ -94,7 +96,7 @@ def _batch_gather(x: Tensor, index: Tensor, axis: int, batch: int) -> Tensor:
         if shape[i] != positions.shape[i]:
             here, there = shape[i], positions.shape[i]
             raise invalid(f"params.shape[{i}]: {here} should be equal to indices.shape[{i}]: {there} [Op:GatherV2]")
-    _check_range(positions, shape[axis], "GatherV2")
+    check(_check_range, index, shape[axis], "GatherV2")
     front = (*range(batch), axis, *range(batch, axis), *range(axis + 1, len(shape)))
     moved = shaping.transpose(x, perm=front) if axis != batch else x
     lead, size = shape[:batch], shape[axis]
@@ -102,7 +104,7 @@ def _batch_gather(x: Tensor, index: Tensor, axis: int, batch: int) -> Tensor:
     count = int(np.prod(lead))
     flat = shaping.reshape(moved, shape=(count * size, *rest))
     starts = (np.arange(count) * size).reshape(*lead, *[1] * (positions.ndim - batch))
-    found: Tensor = ops.gather(flat, positions + starts, axis=0)
+    found: Tensor = ops.gather(flat, shaping.cast_discrete(index, dtype=starts.dtype) + starts, axis=0)
     own = positions.ndim - batch
     if axis == batch:
         return found
@@ -139,38 +141,46 @@ def gather_nd(
     """
     x = to_tensor(params, None, "params")
     index = index_tensor(indices, "GatherNd")
-    shape, positions = x._value.shape, index._value
-    if positions.ndim < 1:
+    shape, positions = x._value.shape, index
+    if positions._value.ndim < 1:
         raise invalid("indices must be at least a vector [Op:GatherNd]")
     batch = whole(batch_dims, "batch_dims")
     if batch:
-        if not 0 < batch < positions.ndim or shape[:batch] != positions.shape[:batch]:
+        front = index._value.shape[:-1]
+        if not 0 < batch <= len(front) or shape[:batch] != front[:batch]:
             raise invalid(
                 f"gather_nd: the first batch_dims ({batch}) sizes of params, {list(shape)}, and indices, "
-                f"{list(positions.shape)}, must agree"
+                f"{list(index._value.shape)}, must agree"
             )
-        grid = np.indices(positions.shape[:-1], sparse=False)[:batch]
-        positions = np.concatenate([np.moveaxis(grid, 0, -1), positions], axis=-1)
-    depth = positions.shape[-1]
+        grid = np.moveaxis(np.indices(front)[:batch], 0, -1)
+        positions = shaping.concat(grid, shaping.cast_discrete(index, dtype=grid.dtype), axis=len(front))
+    depth = positions._value.shape[-1]
     if depth > len(shape):
         raise invalid(f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}")
-    ignore = ignores_bad(bad_indices_policy)
+    if not ignores_bad(bad_indices_policy):
+        check(_check_places, positions, shape)
+        return _at_places(x, positions, depth)
+    bad = outside(settled(positions), shape)
+    if not bad.any():
+        return _at_places(x, positions, depth)
+    found = _at_places(x, wrap(np.where(bad[..., None], 0, positions._value)), depth)
+    return selection.where(bad.reshape(*bad.shape, *[1] * (found._value.ndim - bad.ndim)), 0, found)
+
+
+def _at_places(x: Tensor, positions: Tensor, depth: int) -> Tensor:
+    if depth == 1:
+        return ops.gather_rows(x, shaping.reshape(positions, shape=positions._value.shape[:-1]))
+    return ops.gather_nd(x, positions)
+
+
+def _check_places(positions: Any, shape: tuple[int, ...]) -> None:
     bad = outside(positions, shape)
     if bad.any():
-        if not ignore:
-            place = np.argwhere(bad)[0]
-            raise invalid(
-                f"indices{place_text(place)} = {positions[tuple(place)].tolist()} does not index into param shape "
-                f"{compact(shape)} [Op:GatherNd]"
-            )
-        positions = np.where(bad[..., None], 0, positions)
-    if depth == 1:
-        found: Tensor = ops.gather_rows(x, positions[..., 0])
-    else:
-        found = ops.gather_nd(x, positions)
-    if ignore and bad.any():
-        found = selection.where(bad.reshape(*bad.shape, *[1] * (found._value.ndim - bad.ndim)), 0, found)
-    return found
+        place = np.argwhere(bad)[0]
+        raise invalid(
+            f"indices{place_text(place)} = {positions[tuple(place)].tolist()} does not index into param shape "
+            f"{compact(shape)} [Op:GatherNd]"
+        )
 
 
 def ignores_bad(name: str) -> bool:
@@ -210,7 +220,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str = "b
     array([1, 3], dtype=int32)
     """
     x = to_tensor(tensor, None, "tensor")
-    keep = to_tensor(mask, None, "mask")._value
+    holds = to_tensor(mask, None, "mask")
+    keep = holds._value  # of which only the shape is looked at
     if keep.ndim == 0:
         raise ValueError("mask cannot be scalar.")
     shape = x._value.shape
@@ -220,7 +231,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str = "b
     if covered != keep.shape:
         raise ValueError(f"Shapes {covered} and {keep.shape} are incompatible")
     flat = shaping.reshape(x, shape=(*shape[:at], keep.size, *shape[at + keep.ndim :]))
-    made: Tensor = ops.gather(flat, np.flatnonzero(keep), axis=at)
+    made: Tensor = ops.gather(flat, true_places(holds), axis=at)
     return made
 
 
@@ -314,7 +325,7 @@ def _on_and_off(on: Any, off: Any, dtype: DType | None) -> tuple[Any, Any, DType
         if value is not None:
             usable = dtype is not None and not isinstance(existing(value), Tensor) and _fits(value, dtype)
             found = to_tensor(value, dtype if usable else None, label)
-            given.append((label, found._value, found.dtype))
+            given.append((label, settled(found), found.dtype))
             if dtype is not None and found.dtype is not dtype:
                 raise TypeError(f"dtype {found.dtype} of {label} does not match dtype parameter {dtype}")
     if len(given) == 2 and given[0][2] is not given[1][2]:

@@ -10,6 +10,7 @@ from gradtape._axes import alike, broadcast_shape, of_kind, whole, wrong_dtype
 from gradtape.base.dtypes import is_differentiable
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import check
 from gradtape.core.tensor import Tensor
 from gradtape.ops import nn as ops
 from gradtape.ops.elementwise import exp, log, softplus, square
@@ -97,14 +98,18 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={classes.shape} and logits.shape={shape}"
         )
-    if classes.size and not (np.minimum.reduce(classes, None) >= 0 and np.maximum.reduce(classes, None) < shape[-1]):
+    check(_check_classes, y, shape[-1])
+    return ops.sparse_softmax_cross_entropy(y, x)[0]
+
+
+def _check_classes(classes: Any, count: int) -> None:
+    if classes.size and not (np.minimum.reduce(classes, None) >= 0 and np.maximum.reduce(classes, None) < count):
         flat = classes.reshape(-1)
-        bad = flat[(flat < 0) | (flat >= shape[-1])][0]
+        bad = flat[(flat < 0) | (flat >= count)][0]
         raise invalid(
-            f"Received a label value of {bad} which is outside the valid range of [0, {shape[-1]}).  Label values: "
+            f"Received a label value of {bad} which is outside the valid range of [0, {count}).  Label values: "
             f"{' '.join(map(str, flat[:20]))} [Op:SparseSoftmaxCrossEntropyWithLogits]"
         )
-    return ops.sparse_softmax_cross_entropy(y, x)[0]
 
 
 def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:

@@ -10,6 +10,7 @@ from gradtape._axes import alike, whole, wholes
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.cotangents import conj
+from gradtape.core.effects import decided
 from gradtape.core.tensor import Tensor
 from gradtape.ops import shaping as ops
 from gradtape.ops.indexing import gather
@@ -182,7 +183,7 @@ def diag(
         count = lead.pop() if lead else 0
         if count != high - low + 1:
             raise invalid(f"The number of rows of `diagonal`, {count}, must be that of the diagonals, {high - low + 1}")
-    if low == high == 0 and rows == columns == -1 and not np.any(fill._value):
+    if low == high == 0 and rows == columns == -1 and not decided(np.any, fill):
         return ops.diag(x, shape=(*lead, longest, longest))
     rows, columns = _extent(longest, low, high, rows, columns)
     _check_band(low, high, rows, columns)

@@ -28,6 +28,7 @@ from gradtape.ops.numpy_protocol import (
     tensors,
     unrecorded,
 )
+from gradtape.ops.selection import is_nan
 from gradtape.ops.selection import where as choose
 from gradtape.ops.shaping import diag_part
 
@@ -100,14 +101,14 @@ def _ptp(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 def _numbers_only(a: Any) -> Tensor:
     x = one(a)
-    made: Tensor = choose(np.isnan(x._value), x._value.dtype.type(0), x)
+    made: Tensor = choose(is_nan(x), x._value.dtype.type(0), x)
     return made
 
 
 def _nanmean(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     x = one(a)
-    count = np.sum(~np.isnan(x._value), axis=axis, keepdims=keepdims)
-    return math.reduce_sum(_numbers_only(x), axis, keepdims) / np.asarray(count, x._value.dtype)
+    numbers: Tensor = choose(is_nan(x), x._value.dtype.type(0), x._value.dtype.type(1))
+    return math.reduce_sum(_numbers_only(x), axis, keepdims) / math.reduce_sum(numbers, axis, keepdims)
 
 
 def _scan(ours: Function) -> Function:

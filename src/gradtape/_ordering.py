@@ -11,9 +11,10 @@ from gradtape._axes import alike, positive_axis, whole, wholes, wrong_dtype
 from gradtape.base.dtypes import as_dtype, bool_, int32
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
-from gradtape.core.tensor import Tensor, wrap
+from gradtape.core.effects import check, decided, settled
+from gradtape.core.tensor import Tensor
 from gradtape.ops import indexing as ops
-from gradtape.ops import shaping
+from gradtape.ops import places, shaping
 from gradtape.ops.selection import where as select
 
 
@@ -163,10 +164,14 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     array([[ True, False, False],
            [ True,  True,  True]])
     """
-    counts = to_tensor(lengths, None, "lengths")._value
-    size = int(np.max(counts, initial=0)) if maxlen is None else whole(maxlen, "maxlen")
-    mask = np.arange(size) < np.expand_dims(counts, -1)
-    return wrap(mask.astype(as_dtype(dtype).numpy_dtype))
+    counts = to_tensor(lengths, None, "lengths")
+    size = decided(_largest, counts) if maxlen is None else whole(maxlen, "maxlen")
+    ends = shaping.reshape(shaping.cast_discrete(counts, dtype=np.dtype(np.int64)), shape=(*counts._value.shape, 1))
+    return shaping.cast_discrete(np.arange(size) < ends, dtype=as_dtype(dtype).numpy_dtype)
+
+
+def _largest(counts: Any) -> int:
+    return int(np.max(counts, initial=0))
 
 
 def reverse_sequence(
@@ -189,7 +194,8 @@ def reverse_sequence(
            [6, 5, 4]], dtype=int32)
     """
     x = to_tensor(input, None, "input")
-    counts = to_tensor(seq_lengths, None, "seq_lengths")._value
+    lengths = to_tensor(seq_lengths, None, "seq_lengths")
+    counts = lengths._value  # of which only the shape is looked at
     rank = x._value.ndim
     if seq_axis is None:
         raise ValueError("reverse_sequence: seq_axis must be given.")
@@ -203,12 +209,14 @@ def reverse_sequence(
         raise invalid(
             f"Length of seq_lengths != input.dims({batch}), ({list(counts.shape)} vs. {x._value.shape[batch]})"
         )
-    if counts.size and (counts.max() > n or counts.min() < 0):
-        raise invalid(f"seq_lengths must be in [0, {n}], got {counts.tolist()} [Op:ReverseSequence]")
-    place = np.arange(n).reshape([n if i == along else 1 for i in range(rank)])
-    length = counts.reshape([-1 if i == batch else 1 for i in range(rank)])
-    order = np.broadcast_to(np.where(place < length, length - 1 - place, place), x._value.shape)
+    check(_check_lengths, lengths, n)
+    order = places.reversed_places(lengths, shape=x._value.shape, along=along, batch=batch)
     return ops.take_along(x, order, axis=along)
+
+
+def _check_lengths(counts: Any, most: int) -> None:
+    if counts.size and (counts.max() > most or counts.min() < 0):
+        raise invalid(f"seq_lengths must be in [0, {most}], got {counts.tolist()} [Op:ReverseSequence]")
 
 
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
@@ -228,15 +236,19 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     >>> tf.unravel_index(5, [2, 3]).numpy()
     array([1, 2], dtype=int32)
     """
-    numbers = to_tensor(indices, None, "indices")._value
-    if numbers.dtype.kind not in "iu":
-        raise wrong_dtype(numbers.dtype, "UnravelIndex")
+    numbers = to_tensor(indices, None, "indices")
+    if numbers._value.dtype.kind not in "iu":
+        raise wrong_dtype(numbers._value.dtype, "UnravelIndex")
     sizes = wholes(dims, "dims")
+    check(_check_numbers, numbers, sizes)
+    return places.unravelled(numbers, sizes=sizes)
+
+
+def _check_numbers(numbers: Any, sizes: tuple[int, ...]) -> None:
     if np.size(numbers) and not (np.min(numbers) >= 0 and np.max(numbers) < prod(sizes)):
         raise invalid(
             f"index is out of bound as with dims {list(sizes)}: {np.asarray(numbers).tolist()} [Op:UnravelIndex]"
         )
-    return wrap(np.stack(np.unravel_index(numbers, sizes)).astype(numbers.dtype))
 
 
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Tensor]:
@@ -255,19 +267,24 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     [array([1, 3], dtype=int32), array([2], dtype=int32)]
     """
     x = to_tensor(data, None, "data")
-    groups = to_tensor(partitions, None, "partitions")._value
+    numbers = to_tensor(partitions, None, "partitions")
+    groups = numbers._value  # of which only the shape is looked at
     shape = x._value.shape
     if shape[: groups.ndim] != groups.shape:
         raise invalid(
             f"data.shape must start with partitions.shape, got data.shape = {list(shape)}, partitions.shape = "
             f"{list(groups.shape)} [Op:DynamicPartition]"
         )
-    flat_groups = groups.reshape(-1)
-    if groups.size and (flat_groups.min() < 0 or flat_groups.max() >= num_partitions):
-        at = int(np.flatnonzero((flat_groups < 0) | (flat_groups >= num_partitions))[0])
-        raise invalid(f"partitions[{at}] = {flat_groups[at]} is not in [0, {num_partitions}) [Op:DynamicPartition]")
+    check(_check_groups, numbers, num_partitions)
     flat = shaping.reshape(x, shape=(groups.size, *shape[groups.ndim :]))
-    return [ops.gather(flat, np.flatnonzero(flat_groups == i), axis=0) for i in range(num_partitions)]
+    return [ops.gather(flat, places.places_of(numbers, number=i), axis=0) for i in range(num_partitions)]
+
+
+def _check_groups(groups: Any, count: int) -> None:
+    flat = np.reshape(groups, -1)
+    if flat.size and (flat.min() < 0 or flat.max() >= count):
+        at = int(np.flatnonzero((flat < 0) | (flat >= count))[0])
+        raise invalid(f"partitions[{at}] = {flat[at]} is not in [0, {count}) [Op:DynamicPartition]")
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
@@ -284,12 +301,12 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     >>> tf.dynamic_stitch([[0, 2], [1]], [[1.0, 3.0], [2.0]]).numpy()
     array([1., 2., 3.], dtype=float32)
     """
-    places = [to_tensor(i, None, "indices")._value for i in indices]
+    spots = [settled(to_tensor(i, None, "indices")) for i in indices]
     xs = alike(list(data), "DynamicStitch")
-    if len(places) != len(xs) or not xs:
-        raise invalid(f"dynamic_stitch: got {len(places)} indices and {len(xs)} data; there must be as many of both")
-    rest = xs[0]._value.shape[places[0].ndim :]
-    for m, (place, x) in enumerate(zip(places, xs, strict=True)):
+    if len(spots) != len(xs) or not xs:
+        raise invalid(f"dynamic_stitch: got {len(spots)} indices and {len(xs)} data; there must be as many of both")
+    rest = xs[0]._value.shape[spots[0].ndim :]
+    for m, (place, x) in enumerate(zip(spots, xs, strict=True)):
         if x._value.shape != (*place.shape, *rest):
             raise invalid(
                 f"data[{m}].shape must be indices[{m}].shape + {list(rest)}, got data[{m}].shape = "
@@ -297,9 +314,9 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
             )
         if place.size and place.min() < 0:
             raise invalid(f"indices[{m}] is out of range: {place.min()} is negative [Op:DynamicStitch]")
-    rows = [shaping.reshape(x, shape=(place.size, *rest)) for place, x in zip(places, xs, strict=True)]
+    rows = [shaping.reshape(x, shape=(place.size, *rest)) for place, x in zip(spots, xs, strict=True)]
     joined = shaping.concat(*rows, axis=0)
-    target = np.concatenate([place.reshape(-1) for place in places]).astype(np.int64)
+    target = np.concatenate([place.reshape(-1) for place in spots]).astype(np.int64)
     height = int(target.max(initial=-1)) + 1
     source = np.full(height, -1)
     source[target] = np.arange(len(target))  # of equal places the last assignment stays

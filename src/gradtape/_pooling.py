@@ -13,10 +13,11 @@ from gradtape.base.dtypes import as_dtype, int32, int64
 from gradtape.base.errors import UnimplementedError, invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.primitive import Primitive
-from gradtape.core.tensor import Tensor, wrap
-from gradtape.ops import pooling
+from gradtape.core.tensor import Tensor
+from gradtape.ops import pooling, shaping
 from gradtape.ops.indexing import take_along
 from gradtape.ops.reductions import argmax
+from gradtape.ops.selection import where
 from gradtape.ops.shaping import flip, getitem, reshape
 
 REAL = "fViu"
@@ -214,14 +215,13 @@ def max_pool_with_argmax(
     n, height, width, channels = x._value.shape
     g = windows_over((height, width), spatial(ksize, "ksize", 2, False, label), False, strides, padding, None, 2, label)
     out = pooling.max_pool(x, windows=g)
-    order = pooling.first_largest.kernel(x._value, out._value, windows=g)
-    row, column = np.divmod(order.astype(np.int64), g.window[1])
-    row += (np.arange(g.places[0]) * g.strides[0] - g.before[0])[:, None, None]
-    column += (np.arange(g.places[1]) * g.strides[1] - g.before[1])[:, None]
+    order = shaping.cast_discrete(pooling.first_largest(x, out, windows=g), dtype=np.dtype(np.int64))
+    row = order // g.window[1] + (np.arange(g.places[0]) * g.strides[0] - g.before[0])[:, None, None]
+    column = order % g.window[1] + (np.arange(g.places[1]) * g.strides[1] - g.before[1])[:, None]
     places = (row * width + column) * channels + np.arange(channels)
     if include_batch_in_index:
-        places += (np.arange(n) * (height * width * channels))[:, None, None, None]
-    return out, wrap(places.astype(as_dtype(output_dtype).numpy_dtype))
+        places = places + (np.arange(n) * (height * width * channels))[:, None, None, None]
+    return out, shaping.cast_discrete(places, dtype=as_dtype(output_dtype).numpy_dtype)
 
 
 def dilation2d(
@@ -291,9 +291,11 @@ def _dilation(
     inside = pooling.to_patches.kernel(np.ones((1, *sizes, 1), np.int8), windows=g)[..., None]
     dtype = x._value.dtype
     least = np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
-    candidates = np.where(inside != 0, seen._value, np.asarray(least, dtype))
-    order = argmax.kernel(candidates, axis=3, dtype=np.dtype("int64"))
-    return getitem(take_along(seen, np.expand_dims(order, 3), axis=3), key=(slice(None),) * 3 + (0,))
+    candidates = where(inside != 0, seen, np.asarray(least, dtype))
+    order = argmax(candidates, axis=3, dtype=np.dtype("int64"))
+    shape = order._value.shape
+    spots = reshape(order, shape=(*shape[:3], 1, *shape[3:]))
+    return getitem(take_along(seen, spots, axis=3), key=(slice(None),) * 3 + (0,))
 
 
 def _pooled(

@@ -306,8 +306,8 @@ def cumulative_logsumexp(
 def _running_logsumexp(x: Tensor, axis: int, exclusive: bool, reverse: bool) -> Tensor:
     found = shaping.flip(x, axes=(axis,)) if reverse else x
     if exclusive and x._value.shape[axis]:
-        front = x._value.take([0], axis)
-        first, rest = np.full_like(front, -np.inf), (slice(None),) * axis + (slice(None, -1),)
+        front = (*x._value.shape[:axis], 1, *x._value.shape[axis + 1 :])
+        first, rest = np.full(front, -np.inf, x._value.dtype), (slice(None),) * axis + (slice(None, -1),)
         found = shaping.concat(first, shaping.getitem(found, key=rest), axis=axis)
     found = scans.cumulative_logsumexp(found, axis=axis)
     return shaping.flip(found, axes=(axis,)) if reverse else found
@@ -321,7 +321,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     np.float32(0.5)
     """
     x = to_tensor(value, name="value")
-    return Tensor(np.float32(np.mean(np.asarray(x._value) == 0)))
+    return shaping.cast_discrete(reductions.zero_share(x), dtype=np.dtype(np.float32))
 
 
 def sums_alike(inputs: Any, op: str) -> list[Tensor]:

@@ -10,6 +10,7 @@ from gradtape._axes import alike, wholes
 from gradtape._gathering import compact, ignores_bad, index_tensor, outside, place_text
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import check, settled
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor
 from gradtape.ops import indexing as ops
@@ -40,7 +41,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
 
 def _scattered(indices: Any, updates: Tensor, shape: tuple[int, ...], op: str, policy: str = "") -> tuple[Any, Tensor]:
     """The checked indices and updates of a scatter."""
-    positions = index_tensor(indices, op)._value
+    index = index_tensor(indices, op)
+    positions = index._value
     if positions.ndim < 1:
         raise invalid(f"indices must have at least one axis, got shape [] [Op:{op}]")
     depth = positions.shape[-1]
@@ -52,19 +54,26 @@ def _scattered(indices: Any, updates: Tensor, shape: tuple[int, ...], op: str, p
             f"Dimensions of updates must be indices.shape[:-1] + shape[{depth}:] = {list(wanted)}, got "
             f"{list(updates._value.shape)} [Op:{op}]"
         )
+    if not ignores_bad(policy):
+        check(_check_places, index, shape, op)
+        return index, updates
+    bad = outside(settled(index), shape)
+    if not bad.any():
+        return index, updates
+    flat = positions.reshape(-1, depth)
+    rows = shaping.reshape(updates, shape=(len(flat), *shape[depth:]))
+    kept = np.flatnonzero(~bad.reshape(-1))
+    return flat[kept], ops.gather(rows, kept, axis=0)
+
+
+def _check_places(positions: Any, shape: tuple[int, ...], op: str) -> None:
     bad = outside(positions, shape)
     if bad.any():
-        if not ignores_bad(policy):
-            place = np.argwhere(bad)[0]
-            raise invalid(
-                f"indices{place_text(place)} = {positions[tuple(place)].tolist()} does not index into shape "
-                f"{compact(shape)} [Op:{op}]"
-            )
-        flat = positions.reshape(-1, depth)
-        rows = shaping.reshape(updates, shape=(len(flat), *shape[depth:]))
-        kept = np.flatnonzero(~bad.reshape(-1))
-        return flat[kept], ops.gather(rows, kept, axis=0)
-    return positions, updates
+        place = np.argwhere(bad)[0]
+        raise invalid(
+            f"indices{place_text(place)} = {positions[tuple(place)].tolist()} does not index into shape "
+            f"{compact(shape)} [Op:{op}]"
+        )
 
 
 def _onto(op: Primitive, label: str, tensor: Any, indices: Any, updates: Any, policy: str = "") -> Any:

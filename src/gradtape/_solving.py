@@ -10,11 +10,13 @@ from gradtape._axes import alike
 from gradtape._decompositions import matrices
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import settled
 from gradtape.core.tensor import Tensor
 from gradtape.ops import factoring, shaping, solving
 from gradtape.ops.factoring import adjoint as adjoint_of
 from gradtape.ops.linalg import matmul
-from gradtape.ops.selection import where
+from gradtape.ops.reductions import reduce_max
+from gradtape.ops.selection import less_equal, where
 
 
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
@@ -120,7 +122,8 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     """
     x = matrices(a, "Svd", square=False)
     s, u, v = factoring.svd(x, full_matrices=False)
-    small = s._value <= _cutoff(s._value, x._value.shape, rcond)
+    top = reduce_max(s, axis=(s._value.ndim - 1,)) if s._value.size else s
+    small = less_equal(s, _cutoff(s, top, x._value.shape, rcond))
     inverse = where(small, 0, 1 / where(small, 1, s))
     row = shaping.reshape(inverse, shape=(*inverse._value.shape[:-1], 1, inverse._value.shape[-1]))
     if x._value.dtype.kind == "c":
@@ -128,9 +131,16 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     return matmul(v * row, adjoint_of(u))
 
 
-def _cutoff(values: Any, shape: tuple[int, ...], rcond: Any) -> Any:
-    share = 10.0 * max(shape[-2:]) * np.finfo(values.dtype).eps if rcond is None else to_tensor(rcond)._value
-    return np.expand_dims(np.asarray(share, dtype=values.dtype), -1) * values.max(axis=-1, keepdims=True, initial=0)
+def _cutoff(s: Tensor, top: Tensor, shape: tuple[int, ...], rcond: Any) -> Any:
+    """What counts as zero among singular values `s`, of which `top` are the largest."""
+    dtype = s._value.dtype
+    if not s._value.size:
+        return s
+    largest = shaping.reshape(top, shape=(*top._value.shape, 1))
+    if rcond is None:
+        return largest * (10.0 * max(shape[-2:]) * float(np.finfo(dtype).eps))
+    share = to_tensor(rcond)
+    return shaping.reshape(shaping.cast_discrete(share, dtype=dtype), shape=(*share._value.shape, 1)) * largest
 
 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None) -> Tensor:
@@ -152,7 +162,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, n
     a, b = alike([matrix, rhs], "MatrixSolveLs")
     matrices(a, "MatrixSolveLs", square=False)
     _check_rhs(a, b, "MatrixSolveLs")
-    weight = to_tensor(l2_regularizer, None, "l2_regularizer")._value
+    weight = settled(to_tensor(l2_regularizer, None, "l2_regularizer"))
     if not fast and not weight:
         return matmul(pinv(a), b)
     m, n = a._value.shape[-2:]

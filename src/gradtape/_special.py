@@ -10,11 +10,14 @@ import numpy as np
 from gradtape._axes import alike, of_kind, whole
 from gradtape.base.dtypes import as_dtype, int32
 from gradtape.base.errors import invalid
+from gradtape.core.assembling import cast_discrete
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import check, decided, settled
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor, wrap
-from gradtape.ops import indexing, special
+from gradtape.ops import indexing, places, shaping, special
 from gradtape.ops.elementwise import maximum
+from gradtape.ops.selection import where as choose
 
 TopKV2 = namedtuple("TopKV2", ["values", "indices"])
 
@@ -64,7 +67,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     Raises:
         InvalidArgumentError: if `a` is not one whole number of at least 0.
     """
-    order = np.asarray(to_tensor(a, name="a")._value)
+    order = np.asarray(settled(to_tensor(a, name="a")))
     if order.size != 1 or order.item() != int(order.item()) or order.item() < 0:
         raise invalid(f"polygamma: a must be one whole number of at least 0, got {a!r}")
     n = int(order.item())
@@ -114,8 +117,9 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, 
     if x._value.shape[-1] < count:
         raise invalid(f"input must have at least k columns. Had {x._value.shape[-1]}, needed {count}")
     axis = x._value.ndim - 1
-    order = indexing.argsort(x, axis=axis, descending=True)._value[..., :count]
-    return TopKV2(indexing.take_along(x, order, axis=axis), wrap(order.astype(as_dtype(index_type).numpy_dtype)))
+    order = indexing.argsort(x, axis=axis, descending=True)[..., :count]
+    numbers = cast_discrete(order, dtype=as_dtype(index_type).numpy_dtype)
+    return TopKV2(indexing.take_along(x, order, axis=axis), numbers)
 
 
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
@@ -124,16 +128,14 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     Raises:
         InvalidArgumentError: if the shapes are not [n] and [n, classes].
     """
-    labels, scores = to_tensor(targets, name="targets")._value, to_tensor(predictions, name="predictions")._value
+    classes, rows = to_tensor(targets, name="targets"), to_tensor(predictions, name="predictions")
+    labels, scores = classes._value, rows._value  # of which only the shapes are looked at
     if scores.ndim != 2 or labels.shape != scores.shape[:1]:
         raise invalid(
             f"in_top_k: predictions must be [n, classes] and targets [n], got {list(scores.shape)}, "
             f"{list(labels.shape)}"
         )
-    inside = (labels >= 0) & (labels < scores.shape[1])
-    picked = np.take_along_axis(scores, np.where(inside, labels, 0)[:, None], 1)
-    found = inside & ((scores > picked).sum(1) < whole(k, "k")) & np.isfinite(picked[:, 0])
-    return wrap(found)
+    return places.in_largest(classes, rows, count=whole(k, "k"))
 
 
 def confusion_matrix(
@@ -154,19 +156,30 @@ def confusion_matrix(
     Raises:
         InvalidArgumentError: for negative classes or shapes that differ.
     """
-    rows, columns = (to_tensor(v, name=n)._value for v, n in ((labels, "labels"), (predictions, "predictions")))
-    if rows.shape != columns.shape:
-        raise invalid(f"confusion_matrix: labels have shape {list(rows.shape)}, predictions {list(columns.shape)}")
+    rows, columns = (to_tensor(v, name=n) for v, n in ((labels, "labels"), (predictions, "predictions")))
+    if rows._value.shape != columns._value.shape:
+        raise invalid(
+            f"confusion_matrix: labels have shape {list(rows._value.shape)}, predictions {list(columns._value.shape)}"
+        )
+    if num_classes is None:
+        n = max(decided(_classes, rows), decided(_classes, columns))
+    else:
+        n = whole(num_classes, "num_classes")
+    check(_check_classes, rows, columns, n)
+    amounts = 1 if weights is None else to_tensor(weights, as_dtype(dtype), "weights")
+    return places.pair_counts(rows, columns, amounts, size=n, dtype=as_dtype(dtype).numpy_dtype)
+
+
+def _classes(numbers: Any) -> int:
+    return int(np.max(numbers, initial=-1)) + 1
+
+
+def _check_classes(rows: Any, columns: Any, count: int) -> None:
     if min(rows.min(initial=0), columns.min(initial=0)) < 0:
         raise invalid("confusion_matrix: `labels` and `predictions` must not contain negative values")
-    top = int(max(rows.max(initial=-1), columns.max(initial=-1)))
-    n = top + 1 if num_classes is None else whole(num_classes, "num_classes")
-    if top >= n:
-        raise invalid(f"confusion_matrix: class {top} is out of range for num_classes {n}")
-    counts = np.zeros((n, n), as_dtype(dtype).numpy_dtype)
-    amount = 1 if weights is None else to_tensor(weights, as_dtype(dtype), "weights")._value
-    np.add.at(counts, (rows.ravel(), columns.ravel()), np.ravel(amount) if np.ndim(amount) else amount)
-    return wrap(counts)
+    top = max(_classes(rows), _classes(columns)) - 1
+    if top >= count:
+        raise invalid(f"confusion_matrix: class {top} is out of range for num_classes {count}")
 
 
 def bincount(
@@ -190,10 +203,10 @@ def bincount(
     """
     if axis not in (None, 0):
         raise invalid(f"bincount: axis must be None or 0, got {axis!r}")
-    flat = np.ravel(to_tensor(arr, name="arr")._value)
+    flat = np.ravel(settled(to_tensor(arr, name="arr")))
     if flat.min(initial=0) < 0:
         raise invalid("bincount: Input arr must be non-negative!")
-    amounts = None if weights is None else to_tensor(weights, name="weights")._value
+    amounts = None if weights is None else settled(to_tensor(weights, name="weights"))
     n = 0 if minlength is None else whole(minlength, "minlength")
     counts: Any = np.bincount(flat, None if amounts is None else np.ravel(amounts), n)
     if maxlength is not None:
@@ -205,69 +218,93 @@ def bincount(
 
 def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     """The inverse of a permutation of 0, 1, ..., n-1. Raises InvalidArgumentError for anything else."""
-    found = to_tensor(x, name="x")._value
-    if found.ndim != 1 or not np.array_equal(np.sort(found), np.arange(len(found))):
-        raise invalid(f"invert_permutation: x must be a permutation of 0 ... n-1, got {found.tolist()}")
-    return wrap(np.argsort(found).astype(found.dtype))
+    found = to_tensor(x, name="x")
+    check(_check_permutation, found)
+    return places.inverse_permutation(found)
+
+
+def _check_permutation(x: Any) -> None:
+    if x.ndim != 1 or not np.array_equal(np.sort(x), np.arange(len(x))):
+        raise invalid(f"invert_permutation: x must be a permutation of 0 ... n-1, got {x.tolist()}")
 
 
 def _segments(data: Any, segment_ids: Any, count: Any, op: str) -> tuple[Tensor, Any, int]:
     """Rows, their segment numbers and how many segments there are; `count` None means sorted numbers."""
-    rows, ids = to_tensor(data, name="data"), to_tensor(segment_ids, name="segment_ids")._value
+    rows, numbers = to_tensor(data, name="data"), to_tensor(segment_ids, name="segment_ids")
+    ids = numbers._value  # of which only the shape is looked at
     if ids.shape != rows._value.shape[: ids.ndim]:
         raise invalid(
             f"data.shape = {list(rows._value.shape)} does not start with segment_ids.shape = {list(ids.shape)} "
             f"[Op:{op}]"
         )
-    flat = ids.reshape(-1)
     if count is None:
-        if (np.diff(flat) < 0).any() or flat.min(initial=0) < 0:
-            raise invalid(f"segment ids are not increasing [Op:{op}]")
-        return rows, ids, int(flat[-1]) + 1 if flat.size else 0
+        check(_check_sorted, numbers, op)
+        return rows, numbers, decided(_last_segment, numbers) + 1
     n = whole(count, "num_segments")
-    outside = np.flatnonzero(flat >= n)
+    check(_check_segments, numbers, n, op)
+    return rows, numbers, n
+
+
+def _last_segment(ids: Any) -> int:
+    return int(ids.reshape(-1)[-1]) if ids.size else -1
+
+
+def _check_sorted(ids: Any, op: str) -> None:
+    flat = ids.reshape(-1)
+    if (np.diff(flat) < 0).any() or flat.min(initial=0) < 0:
+        raise invalid(f"segment ids are not increasing [Op:{op}]")
+
+
+def _check_segments(ids: Any, count: int, op: str) -> None:
+    flat = ids.reshape(-1)
+    outside = np.flatnonzero(flat >= count)
     if outside.size:
-        raise invalid(f"segment_ids[{outside[0]}] = {flat[outside[0]]} is out of range [0, {n}) [Op:{op}]")
-    return rows, ids, n
+        raise invalid(f"segment_ids[{outside[0]}] = {flat[outside[0]]} is out of range [0, {count}) [Op:{op}]")
 
 
-def _kept(rows: Tensor, ids: Any) -> tuple[Tensor, Any]:
+def _kept(rows: Tensor, ids: Tensor) -> tuple[Tensor, Any]:
     """Rows whose number is not negative, and the numbers as positions."""
-    if (ids < 0).any():
-        rows, ids = indexing.gather_nd(rows, np.argwhere(ids >= 0)), ids[ids >= 0]
-    return rows, ids[..., None]
+    if decided(_any_negative, ids):
+        kept = indexing.nonzero(ids >= 0)
+        rows, ids = indexing.gather_nd(rows, kept), indexing.gather_nd(ids, kept)
+    return rows, shaping.reshape(ids, shape=(*ids._value.shape, 1))
+
+
+def _any_negative(ids: Any) -> bool:
+    return bool((ids < 0).any())
 
 
 def _sum(data: Any, segment_ids: Any, count: Any, op: str) -> tuple[Tensor, Any]:
     rows, ids, n = _segments(data, segment_ids, count, op)
-    size = np.bincount(ids[ids >= 0].reshape(-1), minlength=n)
-    rest = rows._value.shape[ids.ndim :]
-    kept, places = _kept(rows, ids)
-    amounts = size.reshape(n, *[1] * len(rest)).astype(rows._value.dtype)
-    return indexing.scatter_nd(kept, places, shape=(n, *rest)), amounts
+    rest = rows._value.shape[ids._value.ndim :]
+    kept, spots = _kept(rows, ids)
+    sizes = shaping.reshape(places.segment_sizes(ids, count=n), shape=(n, *[1] * len(rest)))
+    amounts = cast_discrete(sizes, dtype=rows._value.dtype)
+    return indexing.scatter_nd(kept, spots, shape=(n, *rest)), amounts
 
 
 def _extreme(data: Any, segment_ids: Any, count: Any, largest: bool, op: str) -> Tensor:
     rows, ids, n = _segments(data, segment_ids, count, op)
-    value, rest = rows._value, rows._value.shape[ids.ndim :]
-    info: Any = np.iinfo(value.dtype) if value.dtype.kind in "iu" else np.finfo(value.dtype)
-    start = np.full((n, *rest), info.min if largest else info.max, value.dtype)
-    kept, places = _kept(rows, ids)
+    dtype, rest = rows._value.dtype, rows._value.shape[ids._value.ndim :]
+    info: Any = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
+    start = np.full((n, *rest), info.min if largest else info.max, dtype)
+    kept, spots = _kept(rows, ids)
     update = indexing.nd_max if largest else indexing.nd_min
-    out: Tensor = update(wrap(start), places, kept)
+    out: Tensor = update(wrap(start), spots, kept)
     if count is None:  # empty segments of the sorted kind are zero
-        empty = np.bincount(ids.reshape(-1), minlength=n) == 0
-        return indexing.nd_update(out, np.flatnonzero(empty)[:, None], value.dtype.type(0)) if empty.any() else out
+        empty = shaping.reshape(places.segment_sizes(ids, count=n) == 0, shape=(n, *[1] * len(rest)))
+        return choose(empty, dtype.type(0), out)
     return out
 
 
 def _product(data: Any, segment_ids: Any, count: Any, op: str) -> Tensor:
     from_rows, ids, n = _segments(data, segment_ids, count, op)
-    rest = from_rows._value.shape[ids.ndim :]
+    rest = from_rows._value.shape[ids._value.ndim :]
     out = wrap(np.ones((n, *rest), from_rows._value.dtype))
-    for position in np.ndindex(*ids.shape):
-        if ids[position] >= 0:
-            place = np.array([[ids[position]]])
+    numbers = settled(ids)
+    for position in np.ndindex(*numbers.shape):
+        if numbers[position] >= 0:
+            place = np.array([[numbers[position]]])
             row = indexing.gather_nd(from_rows, np.array([position]))
             out = indexing.nd_update(out, place, indexing.gather_nd(out, place) * row)
     return out
@@ -286,7 +323,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Means of the rows of each segment; the numbers must not decrease."""
     total, size = _sum(data, segment_ids, None, "SegmentMean")
-    return total / maximum(wrap(size), size.dtype.type(1))
+    return total / maximum(size, size._value.dtype.type(1))
 
 
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
@@ -312,7 +349,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
 def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """Means of the rows of each segment, 0 for empty ones."""
     total, size = _sum(data, segment_ids, num_segments, "UnsortedSegmentMean")
-    return total / maximum(wrap(size), size.dtype.type(1))
+    return total / maximum(size, size._value.dtype.type(1))
 
 
 def unsorted_segment_max(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:

@@ -35,6 +35,7 @@ from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import existing, holds_tensor, to_integers, to_shape, to_tensor
 from gradtape.core.data import to_array
+from gradtape.core.effects import settled
 from gradtape.core.indexed_slices import IndexedSlices
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import shaping
@@ -72,7 +73,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
             made: Tensor = shaping.reshape(found, shape=sizes.as_tuple())
             return made
         if count == 1:
-            return fill(sizes, found._value.reshape(()))
+            return fill(sizes, shaping.reshape(found, shape=()))
     raise TypeError(
         f"Eager execution of tf.constant with unsupported shape. Tensor {found._value} (converted from {value}) has "
         f"{count} elements, but got `shape` {sizes} with {sizes.num_elements()} elements)."
@@ -85,7 +86,7 @@ def _constant(value: Any, dtype: DType | None) -> Tensor:
             "tf.constant: a list with tensors in it is not a constant. Use tf.stack or tf.convert_to_tensor."
         )
     found = existing(value)
-    return wrap(to_array(found._value if type(found) is Tensor else value, dtype))
+    return wrap(to_array(settled(found) if type(found) is Tensor else value, dtype))
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
@@ -262,7 +263,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         wanted = as_dtype(max(names, key=_RANGE_DTYPES.index))
     if not wanted.is_floating and not wanted.is_integer:
         raise invalid(f"range: dtype must be an integer or a floating type, got {wanted.name}")
-    first, last, step = (g._value.reshape(()).astype(wanted.numpy_dtype)[()] for g in given)
+    first, last, step = (settled(g).reshape(()).astype(wanted.numpy_dtype)[()] for g in given)
     return wrap((first + np.arange(_steps(first, last, step)).astype(first.dtype) * step).astype(first.dtype))
 
 

@@ -446,7 +446,7 @@ class TensorArray:
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """Return the elements of these numbers along a new first axis."""
-        return self._joined(np.asarray(to_tensor(indices)._value).ravel().tolist())
+        return self._joined(np.asarray(to_tensor(indices).numpy()).ravel().tolist())
 
     def _joined(self, positions: Sequence[int]) -> Tensor:
         known = next((item for item in self._items if item is not None), None)
@@ -475,7 +475,7 @@ class TensorArray:
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """Set the elements of these numbers to the slices of `value`."""
         whole = to_tensor(value, None if isinstance(existing(value), Tensor) else self._dtype)
-        for row, i in enumerate(np.asarray(to_tensor(indices)._value).ravel().tolist()):
+        for row, i in enumerate(np.asarray(to_tensor(indices).numpy()).ravel().tolist()):
             self.write(i, getitem(whole, key=(row,)))
         return self
 

@@ -14,6 +14,7 @@ from gradtape.base import nest
 from gradtape.base.dtypes import DType, as_dtype
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing, to_tensor
+from gradtape.core.effects import check, effect
 from gradtape.core.tensor import Tensor
 
 
@@ -27,9 +28,13 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     Raises:
         InvalidArgumentError: if the condition is false.
     """
-    if not bool(existing(condition)):
-        shown = "\n".join(str(to_tensor(d).numpy()) for d in data)
-        raise invalid(f"Expected '{condition}' to be true. Summarized data: {shown}")
+    check(_check_condition, existing(condition), *[to_tensor(d) for d in data])
+
+
+def _check_condition(condition: Any, *data: Any) -> None:
+    if not condition:
+        shown = "\n".join(map(str, data))
+        raise invalid(f"Expected '{to_tensor(condition)}' to be true. Summarized data: {shown}")
 
 
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
@@ -43,13 +48,16 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     array([1.], dtype=float32)
     """
     found = to_tensor(tensor, name="tensor")
-    value = found._value
     if not found.dtype.is_floating and not found.dtype.is_complex:
         raise invalid(f"check_numerics: the tensor must be floating, got dtype {found.dtype.name}.")
+    check(_check_finite, found, message)
+    return found
+
+
+def _check_finite(value: Any, message: str) -> None:
     kinds = [word for word, test in (("NaN", np.isnan), ("Inf", np.isinf)) if bool(test(value).any())]
     if kinds:
         raise invalid(f"{message} : Tensor had {' and '.join(kinds)} values [Op:CheckNumerics]")
-    return found
 
 
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
@@ -65,19 +73,22 @@ def _compare(
     second = found if isinstance(found, Tensor) else to_tensor(found, first.dtype, "y")
     if first._value.dtype != second._value.dtype:
         raise invalid(f"x has dtype {first.dtype.name} and y has dtype {second.dtype.name}; they must be the same.")
+    check(_check_comparison, first, second, symbol, test, message, 3 if summarize is None else summarize)
+
+
+def _check_comparison(
+    first: Any, second: Any, symbol: str, test: Callable[[Any, Any], Any], message: str | None, n: int
+) -> None:
     try:
-        holds = test(first._value, second._value)
+        holds = test(first, second)
     except ValueError:
-        raise invalid(
-            f"x has shape {first._value.shape} and y has shape {second._value.shape}; they do not broadcast."
-        ) from None
+        raise invalid(f"x has shape {first.shape} and y has shape {second.shape}; they do not broadcast.") from None
     if not np.all(holds):
-        n = 3 if summarize is None else summarize
         lead = f"{message}\n" if message else ""
         raise invalid(
             f"{lead}Condition x {symbol} y did not hold.\n"
-            f"First {min(n, first._value.size)} elements of x:\n{np.ravel(first._value)[:n]}\n"
-            f"First {min(n, second._value.size)} elements of y:\n{np.ravel(second._value)[:n]}"
+            f"First {min(n, first.size)} elements of x:\n{np.ravel(first)[:n]}\n"
+            f"First {min(n, second.size)} elements of y:\n{np.ravel(second)[:n]}"
         )
 
 
@@ -340,16 +351,31 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {sorted(kwargs)}")
-    text = sep.join(_shown(item, summarize) for item in inputs) + end
+    if not (isinstance(stream, str) and stream.startswith("file://")) and not callable(
+        getattr(stream, "write", stream)
+    ):
+        raise ValueError(f"Unsupported output stream {stream!r}: give a stream, a logging function or 'file://PATH'.")
+    leaves = [existing(leaf) for item in inputs for leaf in nest.flatten(item)]
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+
+    def show(*values: Any) -> None:
+        for place, value in zip(places, values, strict=True):
+            leaves[place] = Tensor(value)
+        rest = iter(leaves)
+        items = [nest.map_structure(lambda _: next(rest), item) for item in inputs]
+        _write(sep.join([_shown(item, summarize) for item in items]) + end, stream)
+
+    effect(show, *[leaves[i] for i in places])
+
+
+def _write(text: str, stream: Any) -> None:
     if isinstance(stream, str) and stream.startswith("file://"):
         with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             file.write(text)
     elif hasattr(stream, "write"):
         builtins.print(text, end="", file=stream, flush=True)
-    elif callable(stream):
-        stream(text.removesuffix("\n"))
     else:
-        raise ValueError(f"Unsupported output stream {stream!r}: give a stream, a logging function or 'file://PATH'.")
+        stream(text.removesuffix("\n"))
 
 
 def _shown(item: Any, summarize: int) -> str:

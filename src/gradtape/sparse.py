@@ -12,6 +12,7 @@ from gradtape.base.dtypes import int64 as INT64
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import check
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import indexing, selection
 
@@ -90,18 +91,21 @@ def to_dense(
     """
     if not isinstance(sp_input, SparseTensor):
         raise TypeError(f"Input must be a SparseTensor, got {type(sp_input).__name__}.")
-    where, shape = sp_input.indices._value, tuple(sp_input._size)
-    if ((where < 0) | (where >= np.array(shape))).any():
-        raise invalid(f"to_dense: indices {where.tolist()} do not all lie within shape {list(shape)}.")
-    order = np.ravel_multi_index(tuple(where.T), shape) if len(where) else np.zeros(0, int)
-    if validate_indices and (np.diff(order) <= 0).any():
-        raise invalid(f"to_dense: indices {where.tolist()} are repeated or out of order.")
+    where, shape = sp_input.indices, tuple(sp_input._size)
+    check(_check_indices, where, shape, validate_indices)
     dense: Tensor = indexing.scatter_nd(sp_input.values, where, shape=shape)
     if default_value is None:
         return dense
-    given = np.zeros(shape, bool)
-    given[tuple(where.T)] = True
-    return selection.where(wrap(given), dense, to_tensor(default_value, sp_input.dtype, "default_value"))
+    given = indexing.scatter_nd(wrap(np.ones(where._value.shape[:1], np.int32)), where, shape=shape) > 0
+    return selection.where(given, dense, to_tensor(default_value, sp_input.dtype, "default_value"))
+
+
+def _check_indices(where: Any, shape: tuple[int, ...], ordered: bool) -> None:
+    if ((where < 0) | (where >= np.array(shape))).any():
+        raise invalid(f"to_dense: indices {where.tolist()} do not all lie within shape {list(shape)}.")
+    order = np.ravel_multi_index(tuple(where.T), shape) if len(where) else np.zeros(0, int)
+    if ordered and (np.diff(order) <= 0).any():
+        raise invalid(f"to_dense: indices {where.tolist()} are repeated or out of order.")
 
 
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
@@ -112,7 +116,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     array([7], dtype=int32)
     """
     whole = to_tensor(tensor, name="tensor")
-    where = np.argwhere(whole._value)
+    where = indexing.nonzero(whole)
     return SparseTensor(where, indexing.gather_nd(whole, where), whole._value.shape)
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from gradtape.core.tape import any_nan
-from gradtape.ops import sampling
+from gradtape.ops import places, sampling
 from gradtape.ops import variable_ops as updates
+from gradtape.ops.reductions import zero_share
 
 from .opcase import OpCase
 
@@ -95,4 +96,34 @@ CASES = [
     ),
     plain(any_nan, (TABLE, np.array([1.0, np.nan])), {}, lambda *xs: np.bool_(True)),
     plain(any_nan, (TABLE, np.array([1.0, np.inf])), {}, lambda *xs: np.bool_(False)),
+    plain(zero_share, (np.array([0.0, 2.0, 0.0, 1.0]),), {}, lambda x: np.float64(0.5)),
+    plain(places.true_places, (np.array([[True, False], [True, True]]),), {}, lambda m: np.array([0, 2, 3])),
+    plain(places.places_of, (np.array([1, 0, 1]),), {"number": 1}, lambda g: np.array([0, 2])),
+    plain(
+        places.row_places,
+        (np.array([[1, 0], [0, 1]]),),
+        {},
+        lambda r: np.array([[[0, 1], [0, 0]], [[1, 0], [1, 1]]]),
+    ),
+    plain(
+        places.reversed_places,
+        (np.array([2, 3]),),
+        {"shape": (2, 3), "along": 1, "batch": 0},
+        lambda c: np.array([[1, 0, 2], [2, 1, 0]]),
+    ),
+    plain(places.unravelled, (np.array([5, 1]),), {"sizes": (2, 3)}, lambda n: np.array([[1, 0], [2, 1]])),
+    plain(places.inverse_permutation, (np.array([2, 0, 1]),), {}, lambda x: np.array([1, 2, 0])),
+    plain(
+        places.in_largest,
+        (np.array([0, 2, 7]), np.array([[3.0, 1.0, 2.0], [3.0, 1.0, 0.0], [1.0, 1.0, 1.0]])),
+        {"count": 2},
+        lambda labels, scores: np.array([True, False, False]),
+    ),
+    plain(
+        places.pair_counts,
+        (np.array([0, 1, 1]), np.array([1, 1, 1]), np.array([1, 2, 3])),
+        {"size": 2, "dtype": np.dtype(np.int32)},
+        lambda r, c, a: np.array([[0, 1], [0, 5]], np.int32),
+    ),
+    plain(places.segment_sizes, (np.array([0, -1, 2, 2]),), {"count": 4}, lambda i: np.array([1, 0, 2, 0])),
 ]

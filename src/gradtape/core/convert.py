@@ -14,6 +14,7 @@ from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.assembling import cast, cast_discrete, stack
 from gradtape.core.cell import Cell
 from gradtape.core.data import PLAIN, dtype_name, to_array
+from gradtape.core.effects import check, settled
 from gradtape.core.indexed_slices import IndexedSlices, densified
 from gradtape.core.tensor import Tensor, wrap
 
@@ -147,7 +148,7 @@ def to_integers(value: Any, name: str) -> tuple[int, ...]:
     if isinstance(value, list | tuple):
         if all(type(n) is int for n in value):
             return tuple(value)
-        value = [v._value.item() if type(v) is Tensor and not v._value.ndim else v for v in map(existing, value)]
+        value = [settled(v).item() if type(v) is Tensor and not v._value.ndim else v for v in map(existing, value)]
     value = existing(value)
     if type(value) is not Tensor:
         # Python numbers must be whole; of arrays TensorFlow asks only that they hold integers.
@@ -158,7 +159,7 @@ def to_integers(value: Any, name: str) -> tuple[int, ...]:
         raise TypeError(f"{name}: expected integers, got {value!r}")
     if found.ndim > 1:
         raise invalid(f"{name}: expected a vector of integers, got shape {list(found.shape)}")
-    return tuple(found.reshape(-1).tolist())
+    return tuple(settled(value).reshape(-1).tolist())
 
 
 # Sparse rows.
@@ -172,12 +173,16 @@ def densified_tensor(slices: IndexedSlices) -> Tensor:
             f"{slices.values.shape} could be rows of a tensor of any height."
         )
     shape = tuple(int(n) for n in np.asarray(slices.dense_shape))
-    indices = to_tensor(slices.indices)._value
+    indices = to_tensor(slices.indices)
+    check(_check_rows, indices, shape)
+    dense: Tensor = densified(IndexedSlices(to_tensor(slices.values), indices, shape))
+    return dense
+
+
+def _check_rows(indices: Any, shape: tuple[int, ...]) -> None:
     outside = np.flatnonzero((indices < 0) | (indices >= shape[0])) if shape else np.zeros(0, int)
     if outside.size:
         raise invalid(f"segment_ids[{outside[0]}] = {indices[outside[0]]} is out of range [0, {shape[0]})")
-    dense: Tensor = densified(IndexedSlices(to_tensor(slices.values), indices, shape))
-    return dense
 
 
 def mixed_dtypes(op: str, first: Any, second: Any) -> InvalidArgumentError:

@@ -23,6 +23,13 @@ def settled(tensor: Tensor, observe: Callable[[Any], Any] = exact) -> Any:
     return tensor._value
 
 
+def decided(decide: Callable[[Any], Any], value: Any) -> Any:
+    """What a function decides about the value of a Tensor (or a raw one), where only that decision counts."""
+    if type(value) is not Tensor:
+        return decide(value)
+    return decide(settled(value, decide))
+
+
 def detached(tensor: Tensor) -> Tensor:
     """Another Tensor of the same value, which no gradient flows through."""
     made = Tensor(tensor._value)

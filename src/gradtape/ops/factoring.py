@@ -12,11 +12,13 @@ import numpy as np
 
 from gradtape.base.errors import UnimplementedError, invalid
 from gradtape.core.cotangents import concat, conj
+from gradtape.core.effects import decided
 from gradtape.core.kinds import primitive
 from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import divide_no_nan
-from gradtape.ops.indexing import gather_nd
+from gradtape.ops.indexing import argsort, gather_nd
 from gradtape.ops.linalg import matmul
+from gradtape.ops.places import row_places
 from gradtape.ops.selection import where, zeros_like
 from gradtape.ops.shaping import band_part, cast, diag, diag_part, getitem, mT, reshape
 from gradtape.ops.solving import in_double, solve
@@ -143,7 +145,7 @@ def _svd_vjp(
     m, n = x_shape[-2:]
     if full_matrices and m != n:
         for g in (gu, gv):
-            if g is not None and np.any(getattr(g, "_value", g)[..., min(m, n) :]):
+            if g is not None and decided(np.any, g[..., min(m, n) :]):
                 raise UnimplementedError(
                     None, None, "svd: with full_matrices=True, the columns beyond the singular values have no gradient."
                 )
@@ -248,13 +250,8 @@ def _lu_vjp(cts: tuple[Any, Any], out: tuple[Any, Any], x_shape: tuple[int, ...]
     inner = inner + band_part(matmul(band_part(g, lower=0, upper=-1), adjoint(upper)), lower=0, upper=-1)
     inner = solve(adjoint(lower), inner)
     inner = adjoint(solve(upper, adjoint(inner)))
-    return conjugate(gather_nd(inner, _rows_back(getattr(permutation, "_value", permutation))))
-
-
-def _rows_back(permutation: Any) -> Any:
-    """For each row of each matrix, where the row is that the permutation took from there."""
-    order = np.argsort(permutation, axis=-1)
-    return np.stack([*np.indices(order.shape)[:-1], order], axis=-1)
+    order = argsort(permutation, axis=len(shape_of(permutation)) - 1, descending=False)
+    return conjugate(gather_nd(inner, row_places(order)))  # where the row is that was taken from there
 
 
 @primitive(x=_lu_vjp)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape.core.cotangents import matched
 from gradtape.core.indexed_slices import IndexedSlices, add_rows
-from gradtape.core.kinds import discrete, linear, primitive
+from gradtape.core.kinds import data_shaped, discrete, linear, primitive
 from gradtape.core.rules import shape_of
 from gradtape.ops.selection import where
 from gradtape.ops.shaping import reshape
@@ -144,7 +144,7 @@ def nd_min(xp: Any, x: Any, indices: Any, updates: Any) -> Any:
     return out
 
 
-@discrete
+@data_shaped
 def nonzero(xp: Any, x: Any) -> Any:
     """The positions of what is not zero, one row each, int64."""
     return xp.argwhere(x).astype(xp.int64)
@@ -193,7 +193,7 @@ def searchsorted(xp: Any, ordered: Any, values: Any, *, side: str, dtype: Any) -
     return xp.asarray(found, dtype=dtype).reshape(values.shape)
 
 
-@discrete
+@data_shaped
 def unique(xp: Any, x: Any, *, dtype: Any) -> Any:
     """Where each distinct element first occurs, in order; the number of each element among them; and their counts."""
     _, first, inverse, counts = xp.unique(x, return_index=True, return_inverse=True, return_counts=True)

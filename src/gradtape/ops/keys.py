@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape.base.errors import invalid
 from gradtape.core.convert import existing
-from gradtape.core.tensor import Tensor
+from gradtape.core.tensor import Tensor, raw
 
 Part = Any
 _TENSOR_INDICES = (np.dtype("int16"), np.dtype("int32"), np.dtype("int64"))
@@ -17,13 +17,13 @@ _TENSOR_INDICES = (np.dtype("int16"), np.dtype("int32"), np.dtype("int64"))
 def mask_of(key: Any) -> Any:
     """The boolean array if the whole key is one, else None. Raises ValueError for a boolean that has no axes."""
     key = existing(key)
-    value = key._value if type(key) is Tensor else key
+    value = raw(key)
     is_array = type(key) is Tensor or isinstance(value, np.ndarray)
     if type(value) is not bool and not (is_array and value.dtype.kind == "b"):
         return None
     if not np.ndim(value):
         raise ValueError("mask cannot be scalar.")
-    return value
+    return key
 
 
 def basic(key: Any, shape: tuple[int, ...]) -> tuple[Part, ...]:
@@ -72,7 +72,7 @@ def _integer(value: Any) -> int:
     value = existing(value)
     if type(value) is Tensor:
         if value._value.ndim == 0 and value._value.dtype in _TENSOR_INDICES:
-            return int(value._value)
+            return int(value)
     elif isinstance(value, int | np.integer) or (
         isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu"
     ):

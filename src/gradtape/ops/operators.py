@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -12,15 +13,18 @@ from gradtape.base.errors import InvalidArgumentError, invalid
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, mixed_dtypes, to_tensor
 from gradtape.core.data import PLAIN
+from gradtape.core.effects import check
 from gradtape.core.kinds import discrete
 from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import STATE
+from gradtape.core.rules import shape_of
 from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
 from gradtape.ops import selection as sel
 from gradtape.ops.indexing import gather
 from gradtape.ops.keys import basic, mask_of
 from gradtape.ops.linalg import BLAS, matmul
+from gradtape.ops.places import true_places
 from gradtape.ops.shaping import cast_discrete, getitem, reshape, unstack
 
 FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
@@ -179,9 +183,15 @@ def quotients(x: Tensor, y: Tensor, op: str) -> Pair:
 def whole_quotients(x: Tensor, y: Tensor, op: str) -> Pair:
     """Operands of `//` and `%`: an integer divisor is not zero."""
     same_dtype(x, y, op)
-    if y._value.dtype.kind in "iu" and not np.all(y._value):
-        raise invalid(f"Integer division by zero [Op:{op}]")
+    if y._value.dtype.kind in "iu":
+        check(check_divisor, y, op)
     return x, y
+
+
+def check_divisor(y: Any, op: str) -> None:
+    """Raise InvalidArgumentError if a divisor is zero."""
+    if not np.all(y):
+        raise invalid(f"Integer division by zero [Op:{op}]")
 
 
 # Equality also holds between what cannot be compared.
@@ -240,13 +250,13 @@ def _rmatmul(x: Any, y: Any) -> Any:
 
 
 def masked(x: Tensor, mask: Any) -> Any:
-    """The slices of x, over its leading axes, where the mask (a boolean array) holds, in one row."""
-    value = x._value
-    rank = mask.ndim
-    if value.shape[:rank] != mask.shape:
-        raise ValueError(f"Shapes {value.shape[:rank]} and {mask.shape} are incompatible")
-    flat = reshape(x, shape=(mask.size, *value.shape[rank:]))
-    return gather(flat, np.flatnonzero(mask), axis=0)
+    """The slices of x, over its leading axes, where the mask (a boolean array or Tensor) holds, in one row."""
+    shape, covered = x._value.shape, shape_of(mask)
+    rank = len(covered)
+    if shape[:rank] != covered:
+        raise ValueError(f"Shapes {shape[:rank]} and {covered} are incompatible")
+    flat = reshape(x, shape=(math.prod(covered), *shape[rank:]))
+    return gather(flat, true_places(mask), axis=0)
 
 
 def index(x: Any, key: Any) -> Any:

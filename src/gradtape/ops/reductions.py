@@ -66,6 +66,12 @@ def _extreme_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
 
 
 @discrete
+def zero_share(xp: Any, x: Any) -> Any:
+    """The share of elements that are zero."""
+    return xp.mean(xp.asarray(x) == 0)
+
+
+@discrete
 def count_nonzero(xp: Any, x: Any, *, axis: Axes, like: Any) -> Any:
     """How many elements are true, in the dtype `like`."""
     return xp.asarray(xp.count_nonzero(x, axis=axis)).astype(like)

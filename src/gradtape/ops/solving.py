@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape.base.errors import invalid
 from gradtape.core.cotangents import matched
+from gradtape.core.effects import decided
 from gradtape.core.kinds import linear, primitive
 from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import imag, make_complex, real
@@ -62,7 +63,10 @@ def _det_vjp(ct: Any, x: Any, out: Any) -> Any:
 
 def is_regular(x: Any) -> bool:
     """Whether each matrix is so far from singular that its inverse is exact to half of the digits."""
-    value = getattr(x, "_value", x)
+    return bool(decided(_regular, x))
+
+
+def _regular(value: Any) -> bool:
     if not value.size:
         return True
     singular = in_double(lambda v: np.linalg.svd(v, compute_uv=False), "det", value)
@@ -158,15 +162,20 @@ def _pade(degree: int) -> list[int]:
     return [factorial(2 * degree - j) // (factorial(degree - j) * factorial(j)) for j in range(degree + 1)]
 
 
+def _effort(value: Any) -> tuple[int, int]:
+    """The degree of the approximant, and how often it is squared, for matrices of this size."""
+    reach = REACH["d" if value.dtype in (np.float64, np.complex128) else "f"]
+    size = float(np.abs(value).sum(axis=-2).max(initial=0))
+    degree = next((d for d, bound in reach.items() if size <= bound), max(reach))
+    return degree, max(0, int(np.ceil(np.log2(size / reach[degree])))) if np.isfinite(size) and size > 0 else 0
+
+
 def expm(x: Any) -> Any:
     """The exponential of each matrix."""
     value = getattr(x, "_value", x)
     if value.dtype.char not in FAST:
         return cast(expm(cast(x, dtype=np.dtype("float32"))), dtype=value.dtype)
-    reach = REACH["d" if value.dtype in (np.float64, np.complex128) else "f"]
-    size = float(np.abs(value).sum(axis=-2).max(initial=0))
-    degree = next((d for d, bound in reach.items() if size <= bound), max(reach))
-    squarings = max(0, int(np.ceil(np.log2(size / reach[degree])))) if np.isfinite(size) and size > 0 else 0
+    degree, squarings = decided(_effort, x)
     scaled = x * 0.5**squarings
     identity = np.broadcast_to(np.eye(value.shape[-1], dtype=value.dtype), value.shape)
     square = matmul(scaled, scaled)

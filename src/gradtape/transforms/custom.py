@@ -11,6 +11,7 @@ from gradtape.base import nest
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.cotangents import broadcast_to, conj
+from gradtape.core.effects import detached
 from gradtape.core.primitive import NO_PARAMS, Primitive
 from gradtape.core.recorder import STATE, only, pop, push
 from gradtape.core.tensor import Tensor, raw, wrap
@@ -188,7 +189,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
             f"{variables}"
         )
-    outputs = tuple([Tensor(to_tensor(r)._value) for r in nest.flatten(result)])
+    outputs = tuple([detached(to_tensor(r)) for r in nest.flatten(result)])
     if STATE.recorders:
         inputs = tuple([_argument(a) for a in flat] + [v._read() for v in variables])
         vjp = functools.partial(_user_vjp, grad_fn, len(flat), variables)
@@ -305,4 +306,4 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     >>> tf.stop_gradient([1.0, 2.0]).numpy()
     array([1., 2.], dtype=float32)
     """
-    return Tensor(to_tensor(input, name="input")._value)
+    return detached(to_tensor(input, name="input"))

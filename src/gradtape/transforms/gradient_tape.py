@@ -63,7 +63,7 @@ class VariableTape(Tape):
         """Watch a variable, whatever it says of itself."""
         variable = variable._cell
         self.explicit |= {id(variable)}
-        self.read(variable, variable._tensor)
+        self.read(variable, variable._peek())
 
     def ids(self, source: Tensor | Cell) -> Sequence[int]:
         """The ids a source goes by: a variable has one per value that was read."""
