@@ -13,6 +13,7 @@ from gradtape.base.errors import InvalidArgumentError, invalid
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops.shaping import concat, getitem, stack
+from gradtape.transforms.batching import vectorized
 
 
 def cond(
@@ -260,29 +261,29 @@ def _signature_dtype(signature: Any) -> Any:
 
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
-    """Apply `fn` to each slice of `elems` along the first axis, and stack whatever it returns.
+    """Apply `fn` to each slice of `elems` along the first axis, to all of them at once, and stack what it returns.
+
+    Each operation inside is done once for all slices. Tapes may be inside (gradients of each slice) and outside.
+    Random numbers are drawn once, the same for all slices.
+
+    Args:
+        fn: a function of one slice, structured as `elems`; it returns a nested structure of tensors.
+        elems: a nested structure of tensors whose first sizes agree.
+        fallback_to_while_loop: whether to take one slice after the other, as `map_fn` does, if `fn` asks for a value
+            that slices differ in: `if x > 0:` does, `tf.where` and `tf.cond` of what is the same for all do not.
+        warn: whether to log that.
 
     Raises:
-        ValueError, InvalidArgumentError: as `map_fn` does for its elements.
+        ValueError, InvalidArgumentError: as `map_fn` does for its elements; also, without fallback, if `fn` asks for
+            such a value.
 
     >>> import gradtape as tf
-    >>> tf.vectorized_map(lambda x: x * x, tf.constant([1.0, 2.0])).numpy()
-    array([1., 4.], dtype=float32)
+    >>> tf.vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy()
+    array([ 5., 25.], dtype=float32)
     """
     elems = _prepared(elems)
     flat, n = _elements(elems, "vectorized_map")
-    rows = [fn(_slice(elems, flat, i)) for i in range(n)]
-    if not rows:
-        sample = fn(
-            nest.pack_sequence_as(elems, [wrap(np.zeros(e._value.shape[1:], e._value.dtype)) for e in flat])
-            if nest.is_nested(elems)
-            else wrap(np.zeros(flat[0]._value.shape[1:], flat[0]._value.dtype))
-        )
-        none = [
-            wrap(np.zeros((0, *to_tensor(s)._value.shape), to_tensor(s)._value.dtype)) for s in nest.flatten(sample)
-        ]
-        return nest.pack_sequence_as(sample, none) if nest.is_nested(sample) else none[0]
-    return _stacked(rows, rows[0])
+    return vectorized(fn, elems, flat, n, fall_back=fallback_to_while_loop, warn=warn)
 
 
 def scan(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape.core.batching import align, batched, plus_one
+from gradtape.core.cotangents import together
 from gradtape.core.kinds import discrete, linear
 
 
@@ -11,6 +13,7 @@ def _stack_vjp(ct: Any, index: int, *, axis: int) -> Any:
     return ct[(slice(None),) * axis + (index,)]
 
 
+@batched(together(axis=plus_one))
 @linear(xs=_stack_vjp)
 def stack(xp: Any, *xs: Any, axis: int) -> Any:
     """Join along a new axis (not negative)."""
@@ -21,6 +24,7 @@ def _cast_vjp(ct: Any, x_dtype: Any, *, dtype: Any) -> Any:
     return cast(ct, dtype=x_dtype)
 
 
+@batched(align)
 @linear(x=_cast_vjp)
 def cast(xp: Any, x: Any, *, dtype: Any) -> Any:
     """Convert between floating and complex dtypes; a complex number gives its real part."""
@@ -29,6 +33,7 @@ def cast(xp: Any, x: Any, *, dtype: Any) -> Any:
     return x.astype(dtype)
 
 
+@batched(align)
 @discrete
 def cast_discrete(xp: Any, x: Any, *, dtype: Any) -> Any:
     """Convert from or to a dtype without derivatives: integers truncate toward zero, bool is `!= 0`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradtape.core.recorder import STATE
+from gradtape.core.recorder import ACTIVE, STATE
 from gradtape.core.tensor import Tensor
 
 
@@ -26,6 +26,8 @@ class Cell:
         tensor = self._tensor
         for recorder in STATE.recorders:
             recorder.read(self, tensor)
+        if ACTIVE:
+            self._tell_outside(tensor)
         return tensor
 
     def _peek(self) -> Tensor:
@@ -34,3 +36,10 @@ class Cell:
         if STATE.capture is not None:
             STATE.capture.read(self._cell, tensor)
         return tensor
+
+    def _tell_outside(self, tensor: Tensor) -> None:
+        level = STATE.level
+        while level is not None:
+            for recorder in level.recorders:
+                recorder.read(self, tensor)
+            level = level.outer

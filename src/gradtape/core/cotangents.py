@@ -8,6 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.core.batching import (
+    Rewrite,
+    Rule,
+    align,
+    batched,
+    everywhere,
+    lifted,
+    plus_one,
+    rank_of,
+    rewritten,
+)
 from gradtape.core.kinds import bilinear, linear
 from gradtape.core.rules import shape_of
 
@@ -18,6 +29,7 @@ SHORT = 128
 """Up to how many elements in a row it is faster to add rows by a product with ones."""
 
 
+@batched(align)
 @linear(x=lambda ct: conj(ct))
 def conj(xp: Any, x: Any) -> Any:
     """Complex conjugate. Cotangents are carried conjugated, and in that convention its transpose is itself."""
@@ -31,6 +43,15 @@ def sum_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]
     return (*range(extra), *(extra + i for i, n in enumerate(target) if n == 1 and shape[extra + i] != 1))
 
 
+def _sum_to_batch(primitive: Any, size: int, flags: Any, args: list[Any], params: dict[str, Any]) -> Any:
+    """Sum to the shape with axes of size 1 for those that go, then drop them."""
+    [x], shape = args, params["shape"]
+    missing = rank_of(x) - 1 - len(shape)
+    total = sum_to(x, shape=(size, *(1,) * missing, *shape))
+    return total[(slice(None), *(0,) * missing)] if missing else total
+
+
+@batched(_sum_to_batch)
 @linear(x=lambda ct, x_shape, *, shape: broadcast_to(ct, shape=x_shape))
 def sum_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     """Sum over the axes along which broadcasting repeated `shape`."""
@@ -58,6 +79,12 @@ def column_sums(x: Any, axes: int) -> Any:
     return (np.ones(len(rows), x.dtype) @ rows).reshape(shape)
 
 
+def _broadcast_to_batch(primitive: Any, size: int, flags: Any, args: list[Any], params: dict[str, Any]) -> Any:
+    shape = params["shape"]
+    return broadcast_to(lifted(args[0], len(shape)), shape=(size, *shape))
+
+
+@batched(_broadcast_to_batch)
 @linear(x=lambda ct, x_shape, *, shape: sum_to(ct, shape=x_shape))
 def broadcast_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     """Repeat along new leading axes and along axes of size 1."""
@@ -66,6 +93,15 @@ def broadcast_to(xp: Any, x: Any, *, shape: tuple[int, ...]) -> Any:
     out = xp.empty(shape, dtype=x.dtype)
     out[...] = x
     return out
+
+
+def together(**how: Rewrite) -> Rule:
+    """A batch rule: the op itself, once every argument has the batch axis, with static parameters rewritten for it."""
+
+    def rule(primitive: Any, size: int, flags: tuple[bool, ...], args: list[Any], params: dict[str, Any]) -> Any:
+        return primitive(*everywhere(size, flags, args, broadcast_to), **rewritten(params, how, size))
+
+    return rule
 
 
 @bilinear(
@@ -88,6 +124,7 @@ def _part(ct: Any, index: int, xs_shapes: tuple[tuple[int, ...], ...], *, axis: 
     return ct[(slice(None),) * axis + (slice(start, start + xs_shapes[index][axis]),)]
 
 
+@batched(together(axis=plus_one))
 @linear(xs=_part)
 def concat(xp: Any, *xs: Any, axis: int) -> Any:
     """Join along an existing axis (not negative)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gradtape.core.batching import Batched, differs, of_all
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, exact, raw
 
@@ -19,20 +20,30 @@ def settled(tensor: Tensor, observe: Callable[[Any], Any] = exact) -> Any:
     A capture repeats that code's results only for values of which `observe` makes the same.
     """
     if STATE.capture is not None:
-        STATE.capture.settle(tensor, observe)
+        STATE.capture.settle(_of_all(tensor), observe)
     return tensor._value
+
+
+def _of_all(tensor: Tensor) -> Tensor:
+    """The Tensor of all examples behind one inside of a batching: a capture outside knows that."""
+    while type(tensor._value) is Batched and type(tensor._value.array) is Tensor:
+        tensor = tensor._value.array
+    return tensor
 
 
 def decided(decide: Callable[[Any], Any], value: Any) -> Any:
     """What a function decides about the value of a Tensor (or a raw one), where only that decision counts."""
     if type(value) is not Tensor:
-        return decide(value)
-    return decide(settled(value, decide))
+        return decide(of_all(value))
+    return decide(of_all(settled(value, decide)))
 
 
 def detached(tensor: Tensor) -> Tensor:
     """Another Tensor of the same value, which no gradient flows through."""
-    made = Tensor(tensor._value)
+    value = tensor._value
+    if type(value) is Batched and type(value.array) is Tensor:
+        return Tensor(Batched(detached(value.array), value.level))
+    made = Tensor(value)
     if STATE.capture is not None:
         STATE.capture.alias(tensor, made)
     return made
@@ -42,6 +53,8 @@ def check(function: Callable[..., Any], *args: Any) -> None:
     """Call a function on values (Tensors become those) that raises an error if it does not like them."""
     function(*map(raw, args))
     if STATE.capture is not None:
+        if STATE.level is not None:
+            raise differs("a check")
         STATE.capture.check(function, args)
 
 
@@ -50,6 +63,8 @@ def effect(function: Callable[..., Any], *args: Any) -> None:
     if STATE.capture is None or not STATE.capture.silent:
         function(*map(raw, args))
     if STATE.capture is not None:
+        if STATE.level is not None:
+            raise differs("an effect")
         STATE.capture.effect(function, args)
 
 

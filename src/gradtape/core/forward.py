@@ -42,7 +42,7 @@ def transposed(
         return None
     several = type(out) is tuple
     outs = out if several else (out,)
-    dummies = tuple([Tensor(np.zeros_like(o._value)[()]) for o in outs])
+    dummies = tuple([Tensor(np.zeros(o._value.shape, o._value.dtype)[()]) for o in outs])
     tape = Tape()
     for dummy in dummies:
         tape.watch(dummy)

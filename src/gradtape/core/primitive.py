@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradtape.base.errors import InvalidArgumentError
+from gradtape.core.batching import Rule as BatchRule
+from gradtape.core.batching import align, apply_in_batch
 from gradtape.core.plan import Plan
-from gradtape.core.recorder import FLOATING_POINT, QUIET, STATE
+from gradtape.core.recorder import ACTIVE, FLOATING_POINT, QUIET, STATE
 from gradtape.core.rules import Rule, allowed_reads
 from gradtape.core.tensor import Tensor, wrap
 
@@ -51,6 +53,7 @@ class Primitive:
         self.broadcasts = broadcasts
         self.jvp = jvp
         self.data_shaped = data_shaped  # whether the shape of the result depends on values
+        self.batch: BatchRule | None = align if partials or broadcasts else None
         self.made = made or wrap_all  # a ufunc of normal values gives normal values: `Tensor` will do
         self.plans: dict[Any, Plan] = {}
         if set(rules) != set(names):
@@ -67,6 +70,8 @@ class Primitive:
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         """Run the kernel; wrap the result and tell the recorders if any argument is a Tensor."""
+        if ACTIVE and STATE.level is not None:
+            return apply_in_batch(self, args, params)
         for a in args:
             if type(a) is Tensor:
                 break
@@ -108,6 +113,8 @@ class Unary(Primitive):
     """A primitive of one array without static parameters: the same call, with less to look at."""
 
     def __call__(self, x: Any) -> Any:
+        if ACTIVE and STATE.level is not None:
+            return apply_in_batch(self, (x,), NO_PARAMS)
         if type(x) is not Tensor:
             try:
                 return self.kernel(x)
@@ -131,6 +138,8 @@ class Binary(Primitive):
     """A primitive of two arrays without static parameters: the same call, with less to look at."""
 
     def __call__(self, x: Any, y: Any) -> Any:
+        if ACTIVE and STATE.level is not None:
+            return apply_in_batch(self, (x, y), NO_PARAMS)
         if type(x) is Tensor:
             a, b = x._value, y._value if type(y) is Tensor else y
         elif type(y) is Tensor:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
+    from gradtape.core.batching import Level
     from gradtape.core.cell import Cell
     from gradtape.core.primitive import Primitive
     from gradtape.core.tensor import Tensor
@@ -65,9 +66,19 @@ class Capture(Recorder, Protocol):
 class _ThreadState(threading.local):
     recorders: tuple[Recorder, ...] = ()
     capture: Capture | None = None
+    level: Level | None = None  # the batching that this thread is in
+
+
+ACTIVE: list[Level] = []
+"""The batchings under way in all threads: while there are none, no primitive has to ask its thread."""
 
 
 STATE = _ThreadState()
+
+
+def listening() -> bool:
+    """Whether anybody hears of this thread's operations, also from outside of a batching."""
+    return bool(STATE.recorders) or (STATE.level is not None and STATE.level.heard)
 
 
 def push(recorder: Recorder) -> None:
@@ -86,10 +97,13 @@ def pop(recorder: Recorder) -> None:
 
 @contextmanager
 def only(recorders: tuple[Recorder, ...]) -> Iterator[None]:
-    """Run a block with exactly these recorders listening, and the capture if there is one: it misses nothing."""
+    """Run a block with exactly these recorders listening, and the capture if there is one: it misses nothing.
+
+    Inside of a batching it hears of the operations on all examples anyway.
+    """
     before = STATE.recorders
     capture = STATE.capture
-    STATE.recorders = recorders if capture is None or capture in recorders else (capture, *recorders)
+    STATE.recorders = recorders if capture is None or STATE.level or capture in recorders else (capture, *recorders)
     try:
         yield
     finally:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape.core.cotangents import matched, strong_product
+from gradtape.core.batching import Batched, batched
+from gradtape.core.cotangents import broadcast_to, matched, strong_product
 from gradtape.core.indexed_slices import IndexedSlices, accumulated, densified
 from gradtape.core.kinds import discrete
 from gradtape.core.plan import Plan
-from gradtape.core.recorder import FLOATING_POINT, QUIET, STATE
+from gradtape.core.recorder import FLOATING_POINT, QUIET, listening
 from gradtape.core.rules import shape_of
 from gradtape.core.tensor import Tensor, raw, wrap
 
@@ -23,6 +24,7 @@ Entry = tuple[Plan, Sequence[int], tuple[Any, ...], Any, dict[str, Any], Any]
 """(plan, ids of the live arguments, residuals, argument shapes if broadcast, static parameters, id(s) of the output)"""
 
 WATCHED = -1
+ARRAYS = (np.ndarray, Batched)
 
 
 class Tape:
@@ -78,7 +80,7 @@ class Tape:
             made: Any = out._id
             live[made] = len(entries)
             # Rank 0 (a NumPy scalar) was not broadcast.
-            shapes = _broadcast_shapes(args, out._value) if plan.broadcasts and type(out._value) is np.ndarray else None
+            shapes = _broadcast_shapes(args, out._value) if plan.broadcasts and type(out._value) in ARRAYS else None
         else:
             made = tuple([o._id for o in out])
             live.update(dict.fromkeys(made, len(entries)))
@@ -92,7 +94,7 @@ class Tape:
         gradients, so that rules are plain transposes. With `selective`, only entries between targets and sources
         are visited, which pays on a tape that is asked more than once.
         """
-        traced = bool(STATE.recorders)
+        traced = listening()
         candidates = self.between([i for i, _ in seeds], min(sources, default=0)) if selective else self.entries
         # None if all that was watched is asked for: then every entry leads to a source.
         needed = None if self.watched <= sources else self.needed(candidates, sources)
@@ -208,6 +210,12 @@ def _any_nan(cts: Iterable[Any], traced: bool) -> bool:
     return bool(parts) and bool(any_nan(*parts))
 
 
+def _any_nan_batch(primitive: Any, size: int, flags: Any, args: list[Any], params: dict[str, Any]) -> Any:
+    """One answer for all examples: the walk is theirs together."""
+    return broadcast_to(any_nan(*args), shape=(size,))
+
+
+@batched(_any_nan_batch)
 @discrete
 def any_nan(xp: Any, *xs: Any) -> Any:
     """Whether there is a NaN in any of the arrays."""
@@ -219,6 +227,10 @@ def _is_nan(ct: Any) -> bool:
     kind = type(ct)
     if kind is IndexedSlices:
         return _is_nan(ct.values)
+    if kind is Tensor:
+        return _is_nan(ct._value)
+    if kind is Batched:
+        return _is_nan(ct.array)
     if kind is np.ndarray:
         if ct.dtype.char not in "fd":
             return bool(np.isnan(ct).any())

@@ -336,7 +336,9 @@ def wrap(value: Any) -> Tensor:
     if type(value) is np.ndarray:
         if value.ndim == 0 and value.dtype.char != "O":
             value = value[()]
-    elif not isinstance(value, np.generic):
+    elif type(value) is Tensor:
+        return value
+    elif not isinstance(value, np.generic) and not hasattr(value, "level"):  # what is batched stays so
         value = np.array(value, dtype=object if isinstance(value, bytes) else None)
         if value.dtype.char != "O":
             value = value[()]

@@ -14,10 +14,11 @@ from gradtape.base.dtypes import DType, as_dtype
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core import name_scope
+from gradtape.core.batching import check_unbatched
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.effects import detached, settled
-from gradtape.core.recorder import STATE, paused
+from gradtape.core.recorder import ACTIVE, STATE, paused
 from gradtape.core.tensor import Reference, Tensor
 
 
@@ -333,6 +334,8 @@ class Variable(Cell):
 
     def _rebind(self, new: Tensor, read_value: bool = True) -> Variable | None:
         """Hold the value of a Tensor from now on; the one place where a variable changes."""
+        if ACTIVE:
+            check_unbatched(new._value)
         if STATE.capture is None:
             self._tensor = Tensor(new._value)
         else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.core.batching import align, batched
 from gradtape.core.kinds import elementwise, linear, primitive, ufunc
 from gradtape.core.tensor import raw
 from gradtape.ops.selection import vanish, where, zeros_like
@@ -72,6 +73,7 @@ def multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
     return xp.where(y == 0, xp.zeros((), x.dtype), x * y)
 
 
+@batched(align)
 @linear(x=lambda ct, *, by: scale(ct, by=by))
 def scale(xp: Any, x: Any, *, by: float) -> Any:
     """x times a number, in the dtype of x: NumPy makes float32 of bfloat16 times a Python float."""
@@ -188,12 +190,14 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
 # Complex numbers. Cotangents are carried conjugated: see docs/architecture.md.
 
 
+@batched(align)
 @linear(x=lambda ct: make_complex(ct, zeros_like(ct)))
 def real(xp: Any, x: Any) -> Any:
     """The real part."""
     return xp.real(x).copy()
 
 
+@batched(align)
 @linear(x=lambda ct: make_complex(zeros_like(ct), -ct))
 def imag(xp: Any, x: Any) -> Any:
     """The imaginary part."""
@@ -209,12 +213,14 @@ def make_complex(xp: Any, re: Any, im: Any) -> Any:
     return out
 
 
+@batched(align)
 @primitive(x=lambda ct, x: make_complex(ct, zeros_like(ct)) * unit(x))
 def complex_abs(xp: Any, x: Any) -> Any:
     """|x| of a complex x; at 0 the gradient is 0."""
     return xp.abs(x)
 
 
+@batched(align)
 @primitive(x=lambda ct, x: unit_vjp(ct, x))
 def unit(xp: Any, x: Any) -> Any:
     """conj(x) / |x|, and 0 at 0."""
@@ -234,6 +240,7 @@ def unit_vjp(ct: Any, x: Any) -> Any:
     return make_complex(da, -db)
 
 
+@batched(align)
 @primitive(x=lambda ct, x: angle_vjp(ct, x))
 def angle(xp: Any, x: Any) -> Any:
     """The argument of a complex number in (-pi, pi]."""

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from gradtape.base.errors import UnimplementedError, invalid
+from gradtape.core.batching import align, batched
 from gradtape.core.cotangents import concat, conj
 from gradtape.core.effects import decided
 from gradtape.core.kinds import primitive
 from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import divide_no_nan
-from gradtape.ops.indexing import argsort, gather_nd
+from gradtape.ops.indexing import put_along
 from gradtape.ops.linalg import matmul
-from gradtape.ops.places import row_places
 from gradtape.ops.selection import where, zeros_like
-from gradtape.ops.shaping import band_part, cast, diag, diag_part, getitem, mT, reshape
+from gradtape.ops.shaping import band_part, broadcast_to, cast, diag, diag_part, getitem, mT, reshape
 from gradtape.ops.solving import in_double, solve
 
 
@@ -86,6 +86,7 @@ def _cholesky_vjp(ct: Any, out: Any) -> Any:
     return conjugate((half + adjoint(half)) * 0.5)
 
 
+@batched(align)
 @primitive(x=_cholesky_vjp)
 def cholesky(xp: Any, x: Any) -> Any:
     """The lower triangular L with L L^H = x, for each positive definite matrix; reads the lower triangle of x."""
@@ -107,6 +108,7 @@ def _eigh_vjp(cts: tuple[Any, Any], out: tuple[Any, Any]) -> Any:
     return conjugate(lower - diagonal(diag_part(lower) * 0.5))
 
 
+@batched(align)
 @primitive(x=_eigh_vjp)
 def eigh(xp: Any, x: Any) -> tuple[Any, Any]:
     """The eigenvalues, ascending, and the eigenvectors of each Hermitian matrix, read from its lower triangle."""
@@ -127,6 +129,7 @@ def _eig_vjp(cts: tuple[Any, Any], out: tuple[Any, Any]) -> Any:
     return conjugate(solve(vh, matmul(inner, vh)))
 
 
+@batched(align)
 @primitive(x=_eig_vjp)
 def eig(xp: Any, x: Any) -> tuple[Any, Any]:
     """The eigenvalues and eigenvectors of each complex matrix, in no particular order."""
@@ -181,6 +184,7 @@ def _ones(x: Any) -> Any:
     return np.ones(shape_of(x), dtype=_dtype(x))
 
 
+@batched(align)
 @primitive(x=_svd_vjp)
 def svd(xp: Any, x: Any, *, full_matrices: bool) -> tuple[Any, Any, Any]:
     """The singular values, descending, and u and v with x = u diag(s) v^H."""
@@ -227,6 +231,7 @@ def _wide_qr(gq: Any, gr: Any, q: Any, r: Any, m: int) -> Any:
     return concat(left, right, axis=len(shape_of(q)) - 1)
 
 
+@batched(align)
 @primitive(x=_qr_vjp)
 def qr(xp: Any, x: Any, *, full_matrices: bool) -> tuple[Any, Any]:
     """q with orthonormal columns and the upper triangular r with x = q r."""
@@ -250,10 +255,11 @@ def _lu_vjp(cts: tuple[Any, Any], out: tuple[Any, Any], x_shape: tuple[int, ...]
     inner = inner + band_part(matmul(band_part(g, lower=0, upper=-1), adjoint(upper)), lower=0, upper=-1)
     inner = solve(adjoint(lower), inner)
     inner = adjoint(solve(upper, adjoint(inner)))
-    order = argsort(permutation, axis=len(shape_of(permutation)) - 1, descending=False)
-    return conjugate(gather_nd(inner, row_places(order)))  # where the row is that was taken from there
+    rows = broadcast_to(reshape(permutation, shape=(*x_shape[:-1], 1)), shape=x_shape)
+    return conjugate(put_along(inner, rows, axis=len(x_shape) - 2, size=x_shape[-2]))
 
 
+@batched(align)
 @primitive(x=_lu_vjp)
 def lu(xp: Any, x: Any, *, dtype: Any) -> tuple[Any, Any]:
     """L and U in one matrix (the ones on the diagonal of L left out), and p with x[p] = L U."""

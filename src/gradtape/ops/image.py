@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from gradtape.core.batching import align, batched
 from gradtape.core.kinds import primitive
 
 
@@ -16,6 +17,7 @@ def _unregistered(ct: Any) -> NoReturn:
     )
 
 
+@batched(align)
 @primitive(images=lambda ct: _unregistered(ct), factor=lambda ct: _unregistered(ct))
 def adjust_contrast(xp: Any, images: Any, factor: Any) -> Any:
     """Move each pixel away from its channel's mean by a factor."""

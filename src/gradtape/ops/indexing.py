@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.cotangents import matched
+from gradtape.core.batching import batched, plus_one, rewriting
+from gradtape.core.cotangents import matched, together
 from gradtape.core.indexed_slices import IndexedSlices, add_rows
 from gradtape.core.kinds import data_shaped, discrete, linear, primitive
 from gradtape.core.rules import shape_of
@@ -150,12 +151,14 @@ def nonzero(xp: Any, x: Any) -> Any:
     return xp.argwhere(x).astype(xp.int64)
 
 
+@batched(together(axis=plus_one))
 @linear(x=lambda ct, order, x_shape, *, axis: put_along(ct, order, axis=axis, size=x_shape[axis]), order=None)
 def take_along(xp: Any, x: Any, order: Any, *, axis: int) -> Any:
     """Elements along an axis in another order, of the same length or shorter."""
     return xp.take_along_axis(x, order, axis=axis)
 
 
+@batched(together(axis=plus_one))
 @linear(x=lambda ct, order, *, axis, size: take_along(ct, order, axis=axis), order=None)
 def put_along(xp: Any, x: Any, order: Any, *, axis: int, size: int) -> Any:
     """The transpose of `take_along`, for an `order` without repetition; zero at the other places of the axis."""
@@ -164,6 +167,7 @@ def put_along(xp: Any, x: Any, order: Any, *, axis: int, size: int) -> Any:
     return out
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def argsort(xp: Any, x: Any, *, axis: int, descending: bool) -> Any:
     """The stable order of the elements along an axis, int32."""
@@ -175,6 +179,7 @@ def argsort(xp: Any, x: Any, *, axis: int, descending: bool) -> Any:
     return order.astype(xp.int32)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def one_hot(xp: Any, indices: Any, *, depth: int, on: Any, off: Any, axis: int, dtype: Any) -> Any:
     """A new axis that holds `on` at the position each index names, `off` elsewhere."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
+from gradtape.core.batching import align, batched
 from gradtape.core.cotangents import matched
 from gradtape.core.kinds import bilinear, linear
 from gradtape.core.rules import shape_of
@@ -32,6 +33,7 @@ def _matmul_b(ct: Any, a: Any, b_shape: tuple[int, ...]) -> Any:
     return matched(matmul(mT(a), ct), b_shape)
 
 
+@batched(align)
 @bilinear(a=_matmul_a, b=_matmul_b)
 def matmul(xp: Any, a: Any, b: Any) -> Any:
     """Matrix product over the last two axes; leading axes broadcast."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
+from gradtape.core.batching import align, batched, plus_one, rewriting
+from gradtape.core.cotangents import together
 from gradtape.core.kinds import elementwise, linear, primitive, symmetric
 from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import exp, minimum, sigmoid, tanh
@@ -16,6 +18,7 @@ from gradtape.ops.threads import PART, in_parts, spread
 # Softmax. All along one axis.
 
 
+@batched(rewriting(axis=plus_one))
 @linear(x=lambda ct, x_shape, *, axis: broadcast_to(ct, shape=x_shape))
 def keep_sum(xp: Any, x: Any, *, axis: int) -> Any:
     """Sum over an axis, which stays with size 1."""
@@ -33,6 +36,7 @@ def softmax_vjp(ct: Any, out: Any, axis: int) -> Any:
     return weighted - out * keep_sum(weighted, axis=axis)
 
 
+@batched(rewriting(axis=plus_one))
 @symmetric(x=lambda ct, out, *, axis: softmax_vjp(ct, out, axis))
 def softmax(xp: Any, x: Any, *, axis: int) -> Any:
     """exp(x), normalised to sum to one along an axis; shifted by the maximum, so that it cannot overflow."""
@@ -46,6 +50,7 @@ def _log_softmax_jvp(tangents: list[Any], args: tuple[Any, ...], out: Any, *, ax
     return tangents[0] - keep_sum(exp(out) * tangents[0], axis=axis)
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=lambda ct, out, *, axis: ct - exp(out) * keep_sum(ct, axis=axis), jvp=_log_softmax_jvp)
 def log_softmax(xp: Any, x: Any, *, axis: int) -> Any:
     """log(softmax(x)), without taking the logarithm of anything small."""
@@ -80,6 +85,7 @@ def _dots(xp: Any, a: Any, b: Any) -> Any:
     return xp.einsum("...i,...i->...", a, b) if a.dtype.char in "fd" else xp.add.reduce(a * b, axis=-1)
 
 
+@batched(together())
 @primitive(labels=_entropy_labels, logits=_entropy_logits)
 def softmax_cross_entropy(xp: Any, labels: Any, logits: Any) -> tuple[Any, Any]:
     """-sum(labels log p) and p = softmax(logits). A label of zero counts nothing, even where p is zero."""
@@ -105,6 +111,7 @@ def _sparse_logits(cts: tuple[Any, Any], labels: Any, out: tuple[Any, Any]) -> A
     return direct if through is None else direct + through
 
 
+@batched(together())
 @primitive(labels=None, logits=_sparse_logits)
 def sparse_softmax_cross_entropy(xp: Any, labels: Any, logits: Any) -> tuple[Any, Any]:
     """-log p[label] and p = softmax(logits)."""
@@ -124,6 +131,7 @@ def _scaled_error_jvp(tangents: list[Any], args: tuple[Any, ...], out: Any) -> A
     return terms[0] if len(terms) == 1 else terms[0] + terms[1]
 
 
+@batched(together())
 @primitive(
     p=lambda ct, scale: ct * _expanded(scale),
     scale=lambda ct, p, labels: (
@@ -145,12 +153,14 @@ def _flat_places(xp: Any, labels: Any, size: int) -> Any:
     return xp.arange(0, len(flat) * size, size) + flat
 
 
+@batched(together())
 @linear(x=lambda ct, labels, x_shape: spread_to_labels(ct, labels, size=x_shape[-1]), labels=None)
 def at_labels(xp: Any, x: Any, labels: Any) -> Any:
     """The element of each row that its label names."""
     return x.reshape(-1)[_flat_places(xp, labels, x.shape[-1])].reshape(labels.shape)
 
 
+@batched(together())
 @linear(x=lambda ct, labels, *, size: at_labels(ct, labels), labels=None)
 def spread_to_labels(xp: Any, x: Any, labels: Any, *, size: int) -> Any:
     """Rows of zeros with an element at the place that the label names: the transpose of `at_labels`."""
@@ -214,6 +224,7 @@ def relu6(xp: Any, x: Any) -> Any:
     return xp.minimum(xp.maximum(x, x.dtype.type(0)), x.dtype.type(6))
 
 
+@batched(align)
 @primitive(x=lambda ct, x, *, alpha: where(x > 0, ct, ct * alpha))
 def leaky_relu(xp: Any, x: Any, *, alpha: float) -> Any:
     """x where it is positive, alpha x elsewhere."""
@@ -279,6 +290,7 @@ def softsign(xp: Any, x: Any) -> Any:
     return x / (1 + xp.abs(x))
 
 
+@batched(align)
 @linear(x=lambda ct, *, radius: window_sum(ct, radius=radius))
 def window_sum(xp: Any, x: Any, *, radius: int) -> Any:
     """Sums over the neighbours along the last axis, up to `radius` away on both sides; its own transpose."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape.base import dtypes
 from gradtape.base.errors import InvalidArgumentError, invalid
+from gradtape.core.batching import align, batched
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, mixed_dtypes, to_tensor
 from gradtape.core.data import PLAIN
@@ -159,6 +160,7 @@ def unary(op: str, table: Mapping[str, Primitive]) -> Callable[[Any], Any]:
 # What operands need first.
 
 
+@batched(align)
 @discrete
 def join_strings(xp: Any, x: Any, y: Any) -> Any:
     """Put the strings of y behind those of x."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from gradtape.core.batching import align, batched, plus_one, rewriting
 from gradtape.core.kinds import discrete, linear, primitive
 from gradtape.core.rules import shape_of
 from gradtape.core.tensor import raw
@@ -42,12 +43,14 @@ def count(shape: tuple[int, ...], axis: Axes) -> int:
     return total
 
 
+@batched(rewriting(axis=plus_one))
 @linear(x=lambda ct, x_shape, *, axis: unreduce(ct, x_shape, axis))
 def reduce_sum(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Sum over axes, dropping them."""
     return rounded(xp.add.reduce(x, axis=axis, dtype=accumulator(x.dtype)), x.dtype)
 
 
+@batched(rewriting(axis=plus_one))
 @linear(x=lambda ct, x_shape, *, axis: unreduce(ct / count(x_shape, axis), x_shape, axis))
 def reduce_mean(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Mean over axes, dropping them; integers are summed in 64 bits and truncate toward zero."""
@@ -65,6 +68,7 @@ def _extreme_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
     return where(ties, unreduce(ct / count_nonzero(ties, axis=axis, like=raw(ct).dtype), shape, axis), 0)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def zero_share(xp: Any, x: Any) -> Any:
     """The share of elements that are zero."""
@@ -77,12 +81,14 @@ def count_nonzero(xp: Any, x: Any, *, axis: Axes, like: Any) -> Any:
     return xp.asarray(xp.count_nonzero(x, axis=axis)).astype(like)
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=_extreme_vjp)
 def reduce_max(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Largest element along axes; equal ones share the gradient. Of nothing: the least value there is."""
     return xp.maximum.reduce(x, axis=axis, **_least(xp, x, axis, largest=False))
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=_extreme_vjp)
 def reduce_min(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Smallest element along axes; equal ones share the gradient. Of nothing: the largest value there is."""
@@ -112,30 +118,35 @@ def _prod_vjp(ct: Any, x: Any, *, axis: Axes) -> Any:
     return unreduce(ct, shape, axis) * transpose(product, perm=inverse)
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=_prod_vjp)
 def reduce_prod(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Product over axes, dropping them."""
     return rounded(xp.multiply.reduce(x, axis=axis, dtype=accumulator(x.dtype)), x.dtype)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def reduce_all(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Whether all are true."""
     return xp.logical_and.reduce(x, axis=axis)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def reduce_any(xp: Any, x: Any, *, axis: Axes) -> Any:
     """Whether any is true."""
     return xp.logical_or.reduce(x, axis=axis)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def argmax(xp: Any, x: Any, *, axis: int, dtype: Any) -> Any:
     """Index of the first largest element."""
     return xp.asarray(xp.argmax(_without_nan(xp, x, -xp.inf), axis=axis)).astype(dtype)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def argmin(xp: Any, x: Any, *, axis: int, dtype: Any) -> Any:
     """Index of the first smallest element."""
@@ -158,18 +169,21 @@ def _logsumexp_vjp(ct: Any, x: Any, *, axis: Axes) -> Any:
     return unreduce(ct, shape, axis) * where(top == -math.inf, 0, weights)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def largest(xp: Any, x: Any, *, axis: Axes) -> Any:
     """The largest element along axes, kept with size 1, as a constant."""
     return xp.maximum.reduce(x, axis=axis, keepdims=True, **_least(xp, x, axis, largest=False))
 
 
+@batched(align)
 @discrete
 def is_infinite(xp: Any, x: Any) -> Any:
     """Whether an element is infinite."""
     return xp.isinf(x)
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=_logsumexp_vjp)
 def reduce_logsumexp(xp: Any, x: Any, *, axis: Axes) -> Any:
     """log(sum(exp(x))) over axes, shifted by the maximum so that it cannot overflow."""
@@ -186,6 +200,7 @@ def _norm_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
     return unreduce(ct, shape, axis) * divide_no_nan(x, unreduce(out, shape, axis))
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=_norm_vjp)
 def euclidean_norm(xp: Any, x: Any, *, axis: Axes) -> Any:
     """sqrt(sum(x^2)) over axes, scaled by the largest where squares overflow or vanish; of integers, truncated."""

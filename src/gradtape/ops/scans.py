@@ -5,12 +5,15 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
+from gradtape.core.batching import batched, plus_one, rewriting
+from gradtape.core.cotangents import together
 from gradtape.core.kinds import linear, primitive
 from gradtape.ops.elementwise import exp
 from gradtape.ops.selection import where
 from gradtape.ops.wide import accumulator, rounded
 
 
+@batched(rewriting(axis=plus_one))
 @linear(x=lambda ct, *, axis, exclusive, reverse: cumsum(ct, axis=axis, exclusive=exclusive, reverse=not reverse))
 def cumsum(xp: Any, x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
     """Running sum along an axis; `exclusive` leaves each element out of its own sum, `reverse` starts at the end."""
@@ -37,12 +40,14 @@ def _cumprod_vjp(ct: Any, x: Any, *, axis: int, exclusive: bool, reverse: bool) 
     return before * recurrence(ct, shifted(x, axis=axis, by=later), axis=axis, reverse=not reverse)
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=_cumprod_vjp)
 def cumprod(xp: Any, x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
     """Running product along an axis, with the options of `cumsum`."""
     return _scan(xp, xp.multiply, x, axis, exclusive, reverse)
 
 
+@batched(rewriting(axis=plus_one))
 @linear(x=lambda ct, *, axis, by: shifted(ct, axis=axis, by=-by))
 def shifted(xp: Any, x: Any, *, axis: int, by: int) -> Any:
     """Move by one place along an axis, up (`by` 1) or down (-1); a zero comes in at the end that is left."""
@@ -61,6 +66,7 @@ def _recurrence_f(ct: Any, f: Any, out: Any, *, axis: int, reverse: bool) -> Any
     return _recurrence_c(ct, f, axis=axis, reverse=reverse) * shifted(out, axis=axis, by=-1 if reverse else 1)
 
 
+@batched(together(axis=plus_one))
 @primitive(c=_recurrence_c, f=_recurrence_f)
 def recurrence(xp: Any, c: Any, f: Any, *, axis: int, reverse: bool) -> Any:
     """b[i] = c[i] + f[i] b[i-1] along an axis, from the end with `reverse`; f at the start counts nothing."""
@@ -94,6 +100,7 @@ def _is_empty(out: Any) -> Any:
     return out == -float("inf")
 
 
+@batched(rewriting(axis=plus_one))
 @primitive(x=_cumulative_logsumexp_vjp)
 def cumulative_logsumexp(xp: Any, x: Any, *, axis: int) -> Any:
     """log of the running sum of exp(x) along an axis, without overflow."""

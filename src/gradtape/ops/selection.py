@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.core.batching import align, batched
 from gradtape.core.kinds import discrete, elementwise, linear, ufunc
 from gradtape.core.primitive import Primitive
 
@@ -72,6 +73,7 @@ def _bits(value: Any, dtype: np.dtype[Any], word: np.dtype[Any]) -> Any:
     return np.asarray(value, dtype=dtype).view(word)
 
 
+@batched(align)
 @discrete
 def zeros_like(xp: Any, x: Any) -> Any:
     """Zeros of the shape and dtype of x, whatever it holds: x * 0 is NaN where x is infinite."""
@@ -91,6 +93,7 @@ def within(xp: Any, x: Any, *, high: float | None) -> Any:
     return inside.astype(x.dtype)
 
 
+@batched(align)
 @discrete
 def ones_like(xp: Any, x: Any) -> Any:
     """Ones of the shape and dtype of x."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.base.errors import invalid
+from gradtape.core.batching import align, batched
 from gradtape.core.cotangents import matched
 from gradtape.core.effects import decided
 from gradtape.core.kinds import linear, primitive
@@ -33,6 +34,7 @@ def in_double(function: Any, name: str, *operands: Any) -> Any:
     return tuple([f.astype(dtype) for f in found]) if isinstance(found, tuple) else found.astype(dtype)
 
 
+@batched(align)
 @primitive(x=lambda ct, out: -matmul(mT(out), matmul(ct, mT(out))))
 def inverse(xp: Any, x: Any) -> Any:
     """The inverse of each matrix. Raises InvalidArgumentError for one that has none."""
@@ -43,6 +45,7 @@ def _solve_a(ct: Any, a: Any, out: Any, a_shape: tuple[int, ...]) -> Any:
     return matched(-matmul(solve(mT(a), ct), mT(out)), a_shape)
 
 
+@batched(align)
 @primitive(a=_solve_a, b=lambda ct, a, b_shape: matched(solve(mT(a), ct), b_shape))
 def solve(xp: Any, a: Any, b: Any) -> Any:
     """The x with a x = b, for each matrix. Raises InvalidArgumentError for one without an inverse."""
@@ -73,6 +76,7 @@ def _regular(value: Any) -> bool:
     return bool((singular[..., -1] > singular[..., 0] * np.sqrt(np.finfo(singular.dtype).eps)).all())
 
 
+@batched(align)
 @primitive(x=_det_vjp)
 def det(xp: Any, x: Any) -> Any:
     """The determinant of each matrix."""
@@ -90,6 +94,7 @@ def _slogdet_vjp(cts: tuple[Any, Any], x: Any, out: tuple[Any, Any]) -> Any:
     return _scaled(both, mT(inverse(x)))
 
 
+@batched(align)
 @primitive(x=_slogdet_vjp)
 def slogdet(xp: Any, x: Any) -> tuple[Any, Any]:
     """The sign of each determinant and the logarithm of its absolute value, both of the dtype of x."""
@@ -104,6 +109,7 @@ def _cofactors_vjp(ct: Any, x: Any) -> Any:
     return spread_minors(reshape(signed, shape=(*shape_of(ct), 1, 1)) * cofactors(parts), size=shape_of(x)[-1])
 
 
+@batched(align)
 @primitive(x=_cofactors_vjp)
 def cofactors(xp: Any, x: Any) -> Any:
     """The cofactors of each matrix, from its singular values, so that they are right for singular ones too."""
@@ -121,6 +127,7 @@ def _unit(xp: Any, sign: Any) -> Any:
     return sign / xp.abs(sign)
 
 
+@batched(align)
 @linear(x=lambda ct: alternating(ct))
 def alternating(xp: Any, x: Any) -> Any:
     """Change the sign of every other element, as on a chess-board."""
@@ -133,6 +140,7 @@ def _others(xp: Any, n: int) -> Any:
     return xp.arange(n - 1) + (xp.arange(n - 1) >= xp.arange(n)[:, None])
 
 
+@batched(align)
 @linear(x=lambda ct, x_shape: spread_minors(ct, size=x_shape[-1]))
 def minors(xp: Any, x: Any) -> Any:
     """Each matrix without row i and column j, at [..., i, j]."""
@@ -140,6 +148,7 @@ def minors(xp: Any, x: Any) -> Any:
     return x[..., kept[:, None, :, None], kept[None, :, None, :]]
 
 
+@batched(align)
 @linear(x=lambda ct, *, size: minors(ct))
 def spread_minors(xp: Any, x: Any, *, size: int) -> Any:
     """Add the elements of minors back to where they came from: the transpose of `minors`."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape.base import nest
+from gradtape.core.batching import differs
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.cotangents import broadcast_to, conj
@@ -167,6 +168,8 @@ class Bind:
 
 
 def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if STATE.level is not None and STATE.level.heard:  # who listens outside would hear what f does inside
+        raise differs("a custom gradient")
     name = getattr(f, "__name__", "custom_gradient")
     watcher = VariableWatcher()
     push(watcher)

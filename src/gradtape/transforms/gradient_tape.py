@@ -16,11 +16,13 @@ from gradtape.base.errors import InvalidArgumentError
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
 from gradtape.core.cotangents import conj
-from gradtape.core.indexed_slices import IndexedSlices, accumulated
+from gradtape.core.indexed_slices import IndexedSlices
 from gradtape.core.recorder import pop, push
 from gradtape.core.tape import WATCHED, Tape
-from gradtape.core.tensor import Tensor, raw, wrap
-from gradtape.ops.shaping import broadcast_to, reshape, stack
+from gradtape.core.tensor import Tensor, wrap
+from gradtape.ops.shaping import broadcast_to, reshape
+from gradtape.transforms import jacobians
+from gradtape.transforms.results import ONE, summed
 
 logger = logging.getLogger("gradtape")
 
@@ -243,7 +245,7 @@ class GradientTape:
         ids = list(map(tape.ids, found_sources))
         seeds = [(tape.target_id(t), w) for t, w in zip(targets, weights, strict=True) if w is not None]
         found = tape.pull_back(seeds, set().union(*ids), self._persistent)
-        results = [_result(found, of_one) for of_one in ids]
+        results = [summed(found, of_one) for of_one in ids]
         if not self._persistent:
             self._tape = None
         if zero:
@@ -259,15 +261,25 @@ class GradientTape:
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
+        *,
+        chunk: int | None = None,
     ) -> Any:
-        """Return the derivative of each element of `target` with respect to each source.
+        """Return the derivative of each element of `target` with respect to each source, all in one walk back.
 
-        The shape of each result is target.shape + source.shape. `parallel_iterations` and `experimental_use_pfor` are
-        accepted and make no difference.
+        Args:
+            target: one tensor, of any shape.
+            sources: as in `gradient`.
+            unconnected_gradients: as in `gradient`.
+            parallel_iterations: accepted, and makes no difference.
+            experimental_use_pfor: whether to pull all rows back at once. False takes one after the other.
+            chunk: how many rows to pull back at once, to bound memory; all of them unless given.
+
+        Returns:
+            Tensors of shape target.shape + source.shape, in the structure of `sources`.
 
         Raises:
             AttributeError: if `target` is not one tensor.
-            RuntimeError, TypeError, ValueError: as `gradient` does.
+            RuntimeError, TypeError, ValueError: as `gradient` does; also for a `chunk` that is not positive.
         """
         tape = self._tape
         if tape is None:
@@ -275,12 +287,14 @@ class GradientTape:
         zero = _is_zero(unconnected_gradients)
         value = _single(target)
         flat = [_differentiable(s, "source") for s in nest.flatten(sources)]
+        rows = jacobians.rows_at_once(value.size, chunk, experimental_use_pfor)
         if self._recording:
             self._leave_or_warn()
-        rows = self._rows(tape, _differentiable(target, "target"), value, [tape.ids(s) for s in flat])
-        results = [_stacked(column, value, s, zero) for column, s in zip(rows, flat, strict=True)]
+        start = tape.target_id(_differentiable(target, "target"))
+        found = jacobians.full(tape, start, value, [tape.ids(s) for s in flat], rows)
         if not self._persistent:
             self._tape = None
+        results = [_shaped(rows, value, s, zero) for rows, s in zip(found, flat, strict=True)]
         return nest.pack_sequence_as(sources, results) if nest.is_nested(sources) else results[0]
 
     def batch_jacobian(
@@ -290,11 +304,13 @@ class GradientTape:
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
+        *,
+        chunk: int | None = None,
     ) -> Tensor:
         """Return the Jacobian of each row of `target` with respect to the same row of `source`.
 
         For shapes [b, ...target] and [b, ...source] the result has shape [b, ...target, ...source]; what crosses
-        rows is summed, as in TensorFlow. An unconnected source gives zeros.
+        rows is summed, as in TensorFlow. An unconnected source gives zeros. The other arguments are as in `jacobian`.
 
         Raises:
             AttributeError: if `target` or `source` is not one tensor.
@@ -307,8 +323,7 @@ class GradientTape:
             raise ValueError(
                 f"Need first dimension of target shape ({value.shape}) and source shape ({origin.shape}) to match."
             )
-        value_shape, origin_shape = value.shape, origin.shape
-        for shape in (value_shape, origin_shape):
+        for shape in (value.shape, origin.shape):
             if len(shape) < 2:
                 raise ValueError(f"Shape {shape} must have rank at least 2")
         tape = self._tape
@@ -316,17 +331,17 @@ class GradientTape:
             raise _no_tape()
         _is_zero(unconnected_gradients)
         of = _differentiable(source, "source")
+        rows = jacobians.rows_at_once(value[0].size if len(value) else 0, chunk, experimental_use_pfor)
         if self._recording:
             self._leave_or_warn()
-        [column] = self._rows(tape, _differentiable(target, "target"), value, [tape.ids(of)], batch=True)
-        out_shape = value_shape + origin_shape[1:]
-        if all(row is None for row in column):
-            result = wrap(np.zeros(out_shape, dtype=origin.dtype))
-        else:
-            columns = [_zeros(of) if row is None else row for row in column]
-            result = reshape(stack(*columns, axis=1), shape=out_shape)
+        start = tape.target_id(_differentiable(target, "target"))
+        found = jacobians.per_example(tape, start, value, tape.ids(of), rows)
         if not self._persistent:
             self._tape = None
+        shape = value.shape + origin.shape[1:]
+        if found is None:
+            return wrap(np.zeros(shape, dtype=origin.dtype))
+        result: Tensor = reshape(found, shape=shape)
         return result
 
     # Helpers.
@@ -343,28 +358,6 @@ class GradientTape:
                 "increased CPU and memory usage). Only call GradientTape.gradient inside the context if you actually "
                 "want to trace the gradient in order to compute higher order derivatives."
             )
-
-    def _rows(
-        self, tape: VariableTape, target: Tensor | Cell, value: Any, ids: list[Sequence[int]], *, batch: bool = False
-    ) -> list[list[Any]]:
-        """One gradient per element of the target (per element of a row, with `batch`), for each source."""
-        wanted = {i for of_one in ids for i in of_one}
-        start = tape.target_id(target)
-        columns: list[list[Any]] = [[] for _ in ids]
-        if not is_differentiable(value.dtype):
-            return columns
-        shape = value.shape[1:] if batch else value.shape
-        for position in np.ndindex(*shape):
-            seed = np.zeros(value.shape, dtype=value.dtype)
-            seed[(slice(None), *position) if batch else position] = 1
-            found = tape.pull_back([(start, wrap(seed))], wanted, True)
-            for column, of_one in zip(columns, ids, strict=True):
-                column.append(_dense(_result(found, of_one)))
-        return columns
-
-
-ONE = {kind: kind(1) for kind in (np.float16, np.float32, np.float64)}
-"""The weight of a target that is a real scalar, by its type: the most frequent case."""
 
 
 def _no_tape() -> RuntimeError:
@@ -459,35 +452,6 @@ def _bad_weight(got: str, wants: str) -> Exception:
     )
 
 
-def _result(found: dict[int, Any], ids: Sequence[int]) -> Any:
-    """The gradient of one source as users get it: summed over its ids, conjugated back, as a Tensor."""
-    total: Any = None
-    for i in ids:
-        part = found.get(i)
-        if part is not None:
-            total = part if total is None else accumulated(total, part)
-    kind = type(total)
-    if kind in ONE or (kind is np.ndarray and total.dtype.char in "fd" and total.ndim):
-        return Tensor(total)
-    if total is None:
-        return None
-    if kind is IndexedSlices:
-        return IndexedSlices(_tensor(total.values), _tensor(total.indices), wrap(np.array(total.dense_shape, np.int32)))
-    if raw(total).dtype.kind == "c":
-        total = conj(total) + 0  # no negative zero where a real number was conjugated
-    if type(total) is Tensor:
-        return total
-    return wrap(total) if type(total) is np.ndarray else Tensor(total)
-
-
-def _tensor(value: Any) -> Tensor:
-    return value if type(value) is Tensor else wrap(value)
-
-
-def _dense(result: Any) -> Any:
-    return existing(result) if type(result) is IndexedSlices else result
-
-
 def _zeros(source: Any) -> Tensor:
     value = source._tensor._value if isinstance(source, Cell) else source._value
     if value.dtype.char == "O":
@@ -507,13 +471,12 @@ def _single(item: Any) -> Any:
     )
 
 
-def _stacked(column: list[Any], value: Any, source: Any, zero: bool) -> Any:
-    """Rows of a Jacobian as one tensor, or None (or zeros) if the source is unconnected."""
+def _shaped(rows: Tensor | None, value: Any, source: Any, zero: bool) -> Any:
+    """A Jacobian from its rows, or None (or zeros) if the source is unconnected."""
     origin = source._tensor._value if isinstance(source, Cell) else source._value
     shape = value.shape + origin.shape
-    connected = any(row is not None for row in column)
-    if not connected and (value.size or not is_differentiable(value.dtype)):
-        return wrap(np.zeros(shape, dtype=origin.dtype)) if zero else None
-    if not column:
+    if rows is not None:
+        return reshape(rows, shape=shape)
+    if zero or (not value.size and is_differentiable(value.dtype)):
         return wrap(np.zeros(shape, dtype=origin.dtype))
-    return reshape(stack(*[_zeros(source) if row is None else row for row in column], axis=0), shape=shape)
+    return None
