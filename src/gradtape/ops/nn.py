@@ -9,7 +9,7 @@ from gradtape.core.batching import align, batched, plus_one, rewriting
 from gradtape.core.cotangents import together
 from gradtape.core.kinds import elementwise, linear, primitive, symmetric
 from gradtape.core.rules import shape_of
-from gradtape.ops.elementwise import exp, minimum, sigmoid, tanh
+from gradtape.ops.elementwise import add, exp, minimum, sigmoid, tanh
 from gradtape.ops.selection import mask_into, vanish, where, within
 from gradtape.ops.shaping import broadcast_to, reshape, sum_to
 from gradtape.ops.special import erfc
@@ -179,6 +179,12 @@ def sigmoid_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
 # Activations.
 
 
+def _bias_add_batch(primitive: Any, size: int, flags: Any, args: list[Any], params: dict[str, Any]) -> Any:
+    """A vector for each example is no longer one for all rows: broadcast it."""
+    return align(add if flags[1] else primitive, size, flags, args, params)
+
+
+@batched(_bias_add_batch)
 @linear(x=1, bias=lambda ct, bias_shape: sum_to(ct, shape=bias_shape))
 def bias_add(xp: Any, x: Any, bias: Any) -> Any:
     """A vector, added to each row of the last axis: to several rows at once, for the sake of longer ones."""
@@ -199,6 +205,7 @@ SHORT = 64
 """Up to how many elements a row is worth being joined with others."""
 
 
+@batched(align)
 @symmetric(x=lambda ct, out: gate(ct, out))
 def relu(xp: Any, x: Any) -> Any:
     """max(x, 0); the gradient at 0 is 0."""

@@ -68,13 +68,13 @@ def _extreme_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
     return where(ties, unreduce(ct / count_nonzero(ties, axis=axis, like=raw(ct).dtype), shape, axis), 0)
 
 
-@batched(rewriting(axis=plus_one))
 @discrete
 def zero_share(xp: Any, x: Any) -> Any:
     """The share of elements that are zero."""
     return xp.mean(xp.asarray(x) == 0)
 
 
+@batched(rewriting(axis=plus_one))
 @discrete
 def count_nonzero(xp: Any, x: Any, *, axis: Axes, like: Any) -> Any:
     """How many elements are true, in the dtype `like`."""
