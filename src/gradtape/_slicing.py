@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._axes import vector, whole_array, wholes
+from gradtape._axes import vector, whole, whole_array, wholes
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.tensor import Tensor, wrap
@@ -173,6 +173,88 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
 
 
 space_to_batch_nd = space_to_batch
+
+
+def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Tensor:
+    """Move the pixels of each block of images to the channels.
+
+    Args:
+        input: shape `[batch, height, width, channels]`.
+        block_size: the side of a block, at least 2.
+        data_format: `"NHWC"` or `"NCHW"`.
+
+    Returns:
+        shape `[batch, height / block_size, width / block_size, block_size ** 2 * channels]`.
+
+    Raises:
+        InvalidArgumentError: for another rank or format, or sides that are not multiples of the block's.
+
+    >>> import gradtape as tf
+    >>> tf.nn.space_to_depth(tf.reshape(tf.range(4), [1, 2, 2, 1]), 2).numpy().ravel()
+    array([0, 1, 2, 3], dtype=int32)
+    """
+    x, side = _image_and_side(input, block_size, data_format, "SpaceToDepth")
+    first = data_format == "NCHW"
+    batch, height, width, channels = _last(x._value.shape, first)
+    if height % side or width % side:
+        raise invalid(
+            f"Image width {width} and height {height} should be divisible by block_size: {side} [Op:SpaceToDepth]"
+        )
+    rows, columns = height // side, width // side
+    if first:
+        split = ops.reshape(x, shape=(batch, channels, rows, side, columns, side))
+        moved = ops.transpose(split, perm=(0, 3, 5, 1, 2, 4))
+        return ops.reshape(moved, shape=(batch, side * side * channels, rows, columns))
+    split = ops.reshape(x, shape=(batch, rows, side, columns, side, channels))
+    moved = ops.transpose(split, perm=(0, 1, 3, 2, 4, 5))
+    return ops.reshape(moved, shape=(batch, rows, columns, side * side * channels))
+
+
+def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name: str | None = None) -> Tensor:
+    """Undo `space_to_depth`: lay the channels out as the pixels of blocks.
+
+    Args:
+        input: shape `[batch, height, width, block_size ** 2 * channels]`.
+        block_size, data_format: as there.
+
+    Raises:
+        InvalidArgumentError: for another rank or format, or channels that do not fill blocks.
+
+    >>> import gradtape as tf
+    >>> tf.nn.depth_to_space(tf.reshape(tf.range(4), [1, 1, 1, 4]), 2)[0, :, :, 0].numpy()
+    array([[0, 1],
+           [2, 3]], dtype=int32)
+    """
+    x, side = _image_and_side(input, block_size, data_format, "DepthToSpace")
+    first = data_format == "NCHW"
+    batch, rows, columns, depth = _last(x._value.shape, first)
+    if depth % (side * side):
+        raise invalid(f"Input depth dimension {depth} should be divisible by: {side * side} [Op:DepthToSpace]")
+    channels = depth // (side * side)
+    if first:
+        split = ops.reshape(x, shape=(batch, side, side, channels, rows, columns))
+        moved = ops.transpose(split, perm=(0, 3, 4, 1, 5, 2))
+        return ops.reshape(moved, shape=(batch, channels, rows * side, columns * side))
+    split = ops.reshape(x, shape=(batch, rows, columns, side, side, channels))
+    moved = ops.transpose(split, perm=(0, 1, 3, 2, 4, 5))
+    return ops.reshape(moved, shape=(batch, rows * side, columns * side, channels))
+
+
+def _image_and_side(input: Any, block_size: Any, data_format: str, label: str) -> tuple[Tensor, int]:
+    x = to_tensor(input, None, "input")
+    side = whole(block_size, "block_size")
+    if x._value.ndim != 4:
+        raise invalid(f"Input rank should be 4 instead of {x._value.ndim} [Op:{label}]")
+    if side < 2:
+        raise invalid(f"Value for attr 'block_size' of {side} must be at least minimum 2 [Op:{label}]")
+    if data_format not in ("NHWC", "NCHW"):
+        raise invalid(f"{label}: data_format must be 'NHWC' or 'NCHW', got {data_format!r}")
+    return x, side
+
+
+def _last(shape: tuple[int, ...], first: bool) -> tuple[int, ...]:
+    """Batch, height, width, channels."""
+    return (shape[0], *shape[2:], shape[1]) if first else shape
 
 
 def _blocks(block_shape: Any, widths: Any, label: str, rank: int) -> tuple[tuple[int, ...], Any]:

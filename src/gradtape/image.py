@@ -1,39 +1,113 @@
-"""`tf.image`."""
+"""`tf.image`: resizing, cropping, colour, patches, and measures of likeness."""
 
 from __future__ import annotations
 
-from typing import Any
+from gradtape._image_color import (
+    adjust_brightness,
+    adjust_contrast,
+    adjust_gamma,
+    adjust_hue,
+    adjust_saturation,
+    convert_image_dtype,
+    grayscale_to_rgb,
+    hsv_to_rgb,
+    per_image_standardization,
+    rgb_to_grayscale,
+    rgb_to_hsv,
+    rgb_to_yiq,
+    rgb_to_yuv,
+    yiq_to_rgb,
+    yuv_to_rgb,
+)
+from gradtape._image_geometry import (
+    extract_patches,
+    flip_left_right,
+    flip_up_down,
+    rot90,
+    transpose,
+)
+from gradtape._image_quality import (
+    image_gradients,
+    psnr,
+    sobel_edges,
+    ssim,
+    ssim_multiscale,
+    total_variation,
+)
+from gradtape._image_random import (
+    random_brightness,
+    random_contrast,
+    random_crop,
+    random_flip_left_right,
+    random_flip_up_down,
+    random_hue,
+    random_saturation,
+    stateless_random_brightness,
+    stateless_random_contrast,
+    stateless_random_crop,
+    stateless_random_flip_left_right,
+    stateless_random_flip_up_down,
+    stateless_random_hue,
+    stateless_random_saturation,
+)
+from gradtape._image_resizing import (
+    ResizeMethod,
+    central_crop,
+    crop_and_resize,
+    crop_to_bounding_box,
+    pad_to_bounding_box,
+    resize,
+    resize_with_crop_or_pad,
+    resize_with_pad,
+)
 
-from gradtape.base.errors import invalid
-from gradtape.core.convert import to_tensor
-from gradtape.core.tensor import Tensor
-from gradtape.ops import image
-
-
-def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
-    """Move each pixel away from the mean of its channel by a factor.
-
-    Differentiating it raises LookupError, as in TensorFlow.
-
-    Args:
-        images: shape [..., height, width, channels], floating.
-        contrast_factor: a scalar.
-
-    Raises:
-        InvalidArgumentError: for fewer than three axes, or a factor that is not a scalar.
-
-    >>> import gradtape as tf
-    >>> tf.image.adjust_contrast([[[1.0], [3.0]]], 2.0).numpy().ravel()
-    array([0., 4.], dtype=float32)
-    """
-    found = to_tensor(images, name="images")
-    factor = to_tensor(contrast_factor, found.dtype, "contrast_factor")
-    if found._value.ndim < 3 or factor._value.ndim:
-        raise invalid(
-            f"adjust_contrast: images must have at least 3 axes and contrast_factor none, got shapes "
-            f"{list(found._value.shape)} and {list(factor._value.shape)}"
-        )
-    return image.adjust_contrast(found, factor)
-
-
-__all__ = ["adjust_contrast"]
+__all__ = [
+    "ResizeMethod",
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
+    "central_crop",
+    "convert_image_dtype",
+    "crop_and_resize",
+    "crop_to_bounding_box",
+    "extract_patches",
+    "flip_left_right",
+    "flip_up_down",
+    "grayscale_to_rgb",
+    "hsv_to_rgb",
+    "image_gradients",
+    "pad_to_bounding_box",
+    "per_image_standardization",
+    "psnr",
+    "random_brightness",
+    "random_contrast",
+    "random_crop",
+    "random_flip_left_right",
+    "random_flip_up_down",
+    "random_hue",
+    "random_saturation",
+    "resize",
+    "resize_with_crop_or_pad",
+    "resize_with_pad",
+    "rgb_to_grayscale",
+    "rgb_to_hsv",
+    "rgb_to_yiq",
+    "rgb_to_yuv",
+    "rot90",
+    "sobel_edges",
+    "ssim",
+    "ssim_multiscale",
+    "stateless_random_brightness",
+    "stateless_random_contrast",
+    "stateless_random_crop",
+    "stateless_random_flip_left_right",
+    "stateless_random_flip_up_down",
+    "stateless_random_hue",
+    "stateless_random_saturation",
+    "total_variation",
+    "transpose",
+    "yiq_to_rgb",
+    "yuv_to_rgb",
+]

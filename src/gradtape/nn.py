@@ -74,7 +74,7 @@ from gradtape._pooling import (
     max_pool_with_argmax,
     pool,
 )
-from gradtape._slicing import space_to_batch
+from gradtape._slicing import depth_to_space, space_to_batch, space_to_depth
 from gradtape.math import in_top_k, sigmoid, softplus, tanh, top_k, zero_fraction
 
 experimental = SimpleNamespace(general_dropout=general_dropout, stateless_dropout=stateless_dropout)
@@ -100,6 +100,7 @@ __all__ = [
     "conv_transpose",
     "convolution",
     "crelu",
+    "depth_to_space",
     "depthwise_conv2d",
     "depthwise_conv2d_backprop_filter",
     "depthwise_conv2d_backprop_input",
@@ -139,6 +140,7 @@ __all__ = [
     "softplus",
     "softsign",
     "space_to_batch",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
     "sufficient_statistics",
     "swish",
