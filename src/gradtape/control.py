@@ -11,6 +11,8 @@ from gradtape.base import nest
 from gradtape.base.dtypes import as_dtype
 from gradtape.base.errors import InvalidArgumentError, invalid
 from gradtape.core.convert import existing, to_tensor
+from gradtape.core.effects import external
+from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops.shaping import concat, getitem, stack
 from gradtape.transforms.batching import vectorized
@@ -507,7 +509,14 @@ def py_function(
     >>> tf.py_function(lambda a: a + 1, [tf.constant(1.0)], tf.float32).numpy()
     np.float32(2.0)
     """
-    return _outputs(func(*[to_tensor(i) for i in inp]), Tout)  # type: ignore[misc]
+    capture = STATE.capture
+    inputs = [to_tensor(i) for i in inp]
+    if capture is None:
+        return _outputs(func(*inputs), Tout)  # type: ignore[misc]
+    if len(STATE.recorders) > 1:
+        capture.give_up("py_function is called where something else listens: its derivative may differ each time")
+        return _outputs(func(*inputs), Tout)  # type: ignore[misc]
+    return _external(lambda *values: func(*map(Tensor, values)), inputs, Tout)  # type: ignore[misc]
 
 
 def numpy_function(
@@ -523,8 +532,19 @@ def numpy_function(
     >>> tf.numpy_function(lambda a: a + 1, [tf.constant(1.0)], tf.float32).numpy()
     np.float32(2.0)
     """
-    returned = _outputs(func(*[to_tensor(i).numpy() for i in inp]), Tout)  # type: ignore[misc]
-    return nest.map_structure(lambda t: Tensor(t._value) if isinstance(t, Tensor) else t, returned)
+    return _external(lambda *values: func(*[Tensor(v).numpy() for v in values]), [to_tensor(i) for i in inp], Tout)  # type: ignore[misc]
+
+
+def _external(call: Callable[..., Any], inputs: Sequence[Tensor], Tout: Any) -> Any:
+    """What a function of raw values returns, as Tensors that no gradient flows to."""
+    several = isinstance(Tout, list | tuple)
+
+    def run(*values: Any) -> Any:
+        made = _outputs(call(*values), Tout)
+        return tuple([m._value for m in made]) if several else made._value
+
+    found = external(run, *inputs)
+    return list(found) if several else found
 
 
 def _outputs(returned: Any, Tout: Any) -> Any:

@@ -6,6 +6,7 @@ from gradtape.core.tape import any_nan
 from gradtape.ops import places, sampling
 from gradtape.ops import variable_ops as updates
 from gradtape.ops.reductions import zero_share
+from gradtape.ops.selection import is_close
 
 from .opcase import OpCase
 
@@ -126,4 +127,16 @@ CASES = [
         lambda r, c, a: np.array([[0, 1], [0, 5]], np.int32),
     ),
     plain(places.segment_sizes, (np.array([0, -1, 2, 2]),), {"count": 4}, lambda i: np.array([1, 0, 2, 0])),
+    plain(
+        places.along_axis,
+        (np.array([[1], [-1]]),),
+        {"shape": (2, 3), "axis": 1},
+        lambda p: np.array([[[0, 1]], [[1, 2]]]),
+    ),
+    plain(
+        is_close,
+        (np.array([1.0, np.nan, 1.0]), np.array([1.05, np.nan, 2.0])),
+        {"rtol": 0.1, "atol": 0.0, "equal_nan": True},
+        lambda x, y: np.array([True, True, False]),
+    ),
 ]

@@ -11,7 +11,7 @@ from typing import Any
 
 from gradtape.core.batching import Batched, differs, of_all
 from gradtape.core.recorder import STATE
-from gradtape.core.tensor import Tensor, exact, raw
+from gradtape.core.tensor import Tensor, exact, raw, wrap
 
 
 def settled(tensor: Tensor, observe: Callable[[Any], Any] = exact) -> Any:
@@ -66,6 +66,14 @@ def effect(function: Callable[..., Any], *args: Any) -> None:
         if STATE.level is not None:
             raise differs("an effect")
         STATE.capture.effect(function, args)
+
+
+def external(function: Callable[..., Any], *args: Any) -> Any:
+    """Tensors of what a function returns (a raw value, or a tuple of them) of which nothing is known, given values."""
+    if STATE.capture is not None:
+        return STATE.capture.external(function, args)
+    found = function(*map(raw, args))
+    return tuple(map(wrap, found)) if type(found) is tuple else wrap(found)
 
 
 def shape_and_dtype(value: Any) -> Any:

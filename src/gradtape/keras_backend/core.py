@@ -15,6 +15,7 @@ from keras.src.backend.common.stateless_scope import StatelessScope, get_statele
 from keras.src.backend.common.symbolic_scope import SymbolicScope
 
 from gradtape.core.convert import existing
+from gradtape.core.effects import settled
 from gradtape.core.recorder import paused
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.core.variable import Variable as GradtapeVariable
@@ -53,7 +54,7 @@ class Variable(KerasVariable):
         )
 
     def _direct_assign(self, value: Any) -> None:
-        self._value._tensor = Tensor(tensor(value, self._dtype)._value)
+        self._value._rebind(tensor(value, self._dtype), False)
 
     def _convert_to_tensor(self, value: Any, dtype: Any = None) -> Tensor:
         return convert_to_tensor(value, dtype=dtype)
@@ -77,7 +78,7 @@ class Variable(KerasVariable):
             self._value._trainable = self._trainable
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.array(tensor(self.value)._value, dtype=dtype)
+        return np.array(settled(tensor(self.value)), dtype=dtype)
 
     def __len__(self) -> int:
         return len(self.value)
@@ -87,7 +88,7 @@ class Variable(KerasVariable):
         memo[id(self)] = copied
         copied.__dict__.update(self.__dict__)
         if self._value is not None:
-            copied._value = GradtapeVariable(self._value._tensor, trainable=self._trainable, name=self._name)
+            copied._value = GradtapeVariable(self._value._peek(), trainable=self._trainable, name=self._name)
         return copied
 
 
@@ -105,7 +106,7 @@ def convert_to_numpy(x: Any) -> Any:
     if isinstance(x, KerasVariable):
         x = x.value
     found = existing(x)
-    return np.array(found._value if isinstance(found, Tensor) else found)
+    return np.array(settled(found) if isinstance(found, Tensor) else found)
 
 
 def is_tensor(x: Any) -> bool:
@@ -228,13 +229,13 @@ def associative_scan(f: Any, elems: Any, reverse: bool = False, axis: int = 0) -
 
 def scatter(indices: Any, values: Any, shape: Any) -> Tensor:
     """Zeros with values added at the positions that the last axis of `indices` spells."""
-    return indexing.scatter_nd(tensor(values), tensor(indices)._value, shape=tuple(shape))
+    return indexing.scatter_nd(tensor(values), tensor(indices), shape=tuple(shape))
 
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
     """Return `inputs` with slices replaced, or combined by "add", "max", "min" or "mul"."""
     inputs = tensor(inputs)
-    updates, where = tensor(updates, name_of(inputs)), tensor(indices)._value
+    updates, where = tensor(updates, name_of(inputs)), tensor(indices)
     known = {None: indexing.nd_update, "add": indexing.nd_add, "max": indexing.nd_max, "min": indexing.nd_min}
     if reduction == "mul":
         return indexing.nd_update(inputs, where, indexing.gather_nd(inputs, where) * updates)
@@ -244,9 +245,8 @@ def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | Non
 
 
 def _begins(start_indices: Any, inputs: Any, shape: Any) -> tuple[int, ...]:
-    starts = [
-        int(s) for s in (start_indices if isinstance(start_indices, list | tuple) else tensor(start_indices)._value)
-    ]
+    given = start_indices if isinstance(start_indices, list | tuple) else settled(tensor(start_indices))
+    starts = [int(s) for s in given]
     return tuple(max(0, min(s, n - m)) for s, n, m in zip(starts, inputs.shape, shape, strict=True))
 
 

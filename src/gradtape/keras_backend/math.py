@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape import math as tf_math
+from gradtape.core.effects import decided
 from gradtape.core.tensor import Tensor
 from gradtape.keras_backend.dispatch import as_float, tensor
 from gradtape.keras_backend.missing import missing
@@ -74,8 +75,12 @@ def segment_prod(data: Any, segment_ids: Any, num_segments: int | None = None, s
     return _segments(tf_math.unsorted_segment_prod, data, segment_ids, num_segments)
 
 
+def _segment_count(ids: Any) -> int:
+    return int(ids.max()) + 1 if ids.size else 0
+
+
 def _segments(function: Any, data: Any, segment_ids: Any, num_segments: int | None) -> Tensor:
     ids = tensor(segment_ids, "int32")
     if num_segments is None:
-        num_segments = int(ids._value.max()) + 1 if ids._value.size else 0
+        num_segments = decided(_segment_count, ids)
     return function(tensor(data), ids, num_segments)

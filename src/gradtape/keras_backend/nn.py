@@ -20,7 +20,7 @@ from gradtape.keras_backend.convolution import (  # noqa: F401  Keras looks for 
 from gradtape.keras_backend.dispatch import as_float, cast, name_of, numpy_dtype, promoted, tensor
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import elementwise as ew
-from gradtape.ops import reductions, selection, shaping
+from gradtape.ops import indexing, reductions, selection, shaping
 
 __getattr__ = missing("nn")
 
@@ -189,9 +189,8 @@ def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse:
         raise ValueError("Unsupported value `sparse=True` with gradtape")
     x = tensor(x)
     wanted = numpy_dtype("float32" if dtype is None else standardize_dtype(dtype))
-    labels = np.asarray(x._value).astype(np.int64)
-    made = (labels[..., None] == np.arange(num_classes)).astype(wanted)
-    return wrap(np.moveaxis(made, -1, axis) if axis not in (-1, x.ndim) else made)
+    labels = shaping.cast_discrete(x, dtype=np.dtype(np.int64)) if x._value.dtype.kind not in "iu" else x
+    return indexing.one_hot(labels, depth=num_classes, on=1, off=0, axis=axis % (x.ndim + 1), dtype=wanted)
 
 
 def multi_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Tensor:

@@ -14,6 +14,7 @@ from keras.src.backend.common.dtypes import result_type
 from gradtape import _matrices
 from gradtape.base import dtypes as gt_dtypes
 from gradtape.core import cotangents
+from gradtape.core.effects import settled
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.keras_backend.dispatch import (
     as_float,
@@ -29,7 +30,7 @@ from gradtape.keras_backend.dispatch import (
 )
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import elementwise as ew
-from gradtape.ops import indexing, linalg, reductions, scans, selection, shaping
+from gradtape.ops import indexing, linalg, places, reductions, scans, selection, shaping
 
 __getattr__ = missing("numpy")
 
@@ -147,8 +148,14 @@ def round(x: Any, decimals: int = 0) -> Tensor:
     """Round to the nearest, halves to even."""
     x = tensor(x)
     if not gt_dtypes.is_differentiable(x._value.dtype):
-        return x if decimals >= 0 else wrap(np.round(x._value, decimals))
+        return x if decimals >= 0 else _rounded(x, decimals)
     return ew.rint(x) if decimals == 0 else ew.rint(x * 10.0**decimals) / 10.0**decimals
+
+
+def _rounded(x: Tensor, decimals: int) -> Tensor:
+    """Integers to the nearest of a power of ten, halves to even."""
+    unit = 10.0**-decimals
+    return shaping.cast_discrete(ew.rint(cast(x, "float64") / unit) * unit, dtype=x._value.dtype)
 
 
 def logical_and(x1: Any, x2: Any) -> Tensor:
@@ -486,7 +493,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     given = [v for v in (start, stop, step) if v is not None]
     if dtype is None:
         dtype = result_type(*[getattr(v, "dtype", type(v)) for v in given])
-    values = [np.asarray(tensor(v)._value).item() for v in given]
+    values = [np.asarray(settled(tensor(v))).item() for v in given]
     first, last = (0, values[0]) if stop is None else values[:2]
     return wrap(np.arange(first, last, values[-1] if step is not None else 1).astype(_dtype(dtype)))
 
@@ -636,7 +643,7 @@ def repeat(x: Any, repeats: Any, axis: Any = None) -> Tensor:
     if axis is None:
         x, axis = ravel(x), 0
     axis %= x.ndim
-    counts = np.broadcast_to(np.asarray(tensor(repeats)._value), (x._value.shape[axis],))
+    counts = np.broadcast_to(np.asarray(settled(tensor(repeats))), (x._value.shape[axis],))
     return shaping.repeat(x, counts=tuple(int(c) for c in counts), axis=axis)
 
 
@@ -729,32 +736,27 @@ def meshgrid(*x: Any, indexing: str = "xy") -> list[Tensor]:
 def take(x: Any, indices: Any, axis: Any = None) -> Tensor:
     """Slices at positions along an axis; negative positions count from the end."""
     x = tensor(x)
-    positions = tensor(indices)._value
+    positions = tensor(indices)
     if axis is None:
         x, axis = ravel(x), 0
     axis %= x.ndim
-    positions = np.where(positions < 0, positions + x._value.shape[axis], positions)
+    if positions._value.dtype.kind != "u":
+        positions = selection.where(positions < 0, positions + x._value.shape[axis], positions)
     return indexing.gather_rows(x, positions) if axis == 0 else indexing.gather(x, positions, axis=axis)
 
 
 def take_along_axis(x: Any, indices: Any, axis: Any = None) -> Tensor:
     """One element per position along an axis; other axes broadcast."""
-    x, positions = tensor(x), np.asarray(tensor(indices)._value)
+    x, positions = tensor(x), tensor(indices)
     if axis is None:
-        x, positions, axis = ravel(x), positions.reshape(-1), 0
-    axis %= x.ndim
-    grid = np.meshgrid(*[np.arange(n) for n in positions.shape], indexing="ij", sparse=True)
-    shape = x._value.shape
-    places = [
-        np.where(np.asarray(n) == 1, 0, g) if i != axis else positions % shape[axis]
-        for i, (g, n) in enumerate(zip(grid, shape, strict=True))
-    ]
-    return indexing.gather_nd(x, np.stack(np.broadcast_arrays(*places), -1))
+        x, positions, axis = ravel(x), ravel(positions), 0
+    return indexing.gather_nd(x, places.along_axis(positions, shape=x._value.shape, axis=axis % x.ndim))
 
 
 def nonzero(x: Any) -> tuple[Tensor, ...]:
     """Positions of what is not zero, one array per axis."""
-    return tuple(wrap(p.astype(np.int32)) for p in np.nonzero(tensor(x)._value))
+    found = indexing.nonzero(tensor(x))
+    return tuple(cast(found[:, i], "int32") for i in range(found._value.shape[1]))
 
 
 def argsort(x: Any, axis: Any = -1) -> Tensor:
@@ -769,7 +771,7 @@ def sort(x: Any, axis: Any = -1) -> Tensor:
     """In ascending order."""
     x = tensor(x)
     axis %= x.ndim
-    return indexing.take_along(x, indexing.argsort(x, axis=axis, descending=False)._value, axis=axis)
+    return indexing.take_along(x, indexing.argsort(x, axis=axis, descending=False), axis=axis)
 
 
 def size(x: Any) -> int:
@@ -785,7 +787,7 @@ def ndim(x: Any) -> int:
 def isclose(x1: Any, x2: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Whether two are near each other."""
     a, b = promoted(x1, x2)
-    return wrap(np.isclose(a._value, b._value, rtol, atol, equal_nan))
+    return selection.is_close(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def allclose(x1: Any, x2: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:

@@ -68,3 +68,14 @@ def pair_counts(xp: Any, rows: Any, columns: Any, amounts: Any, *, size: int, dt
 def segment_sizes(xp: Any, ids: Any, *, count: int) -> Any:
     """How many of the numbers name each segment; negative ones name none."""
     return xp.bincount(ids[ids >= 0].reshape(-1), minlength=count)
+
+
+@discrete
+def along_axis(xp: Any, positions: Any, *, shape: tuple[int, ...], axis: int) -> Any:
+    """For `gather_nd`: one element per position along an axis; other axes broadcast, negative positions count back."""
+    grid = xp.meshgrid(*[xp.arange(n) for n in positions.shape], indexing="ij", sparse=True)
+    spots = [
+        xp.where(xp.asarray(n) == 1, 0, g) if i != axis else positions % shape[axis]
+        for i, (g, n) in enumerate(zip(grid, shape, strict=True))
+    ]
+    return xp.stack(xp.broadcast_arrays(*spots), -1)

@@ -124,3 +124,9 @@ right_shift = comparison(np.right_shift, "right_shift")
 is_nan = ufunc(np.isnan, name="is_nan", x=None)
 is_inf = ufunc(np.isinf, name="is_inf", x=None)
 is_finite = ufunc(np.isfinite, name="is_finite", x=None)
+
+
+@discrete
+def is_close(xp: Any, x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
+    """Whether |x - y| <= atol + rtol |y|, elementwise."""
+    return xp.isclose(x, y, rtol, atol, equal_nan)
