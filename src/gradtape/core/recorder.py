@@ -38,6 +38,9 @@ class Capture(Recorder, Protocol):
     def settle(self, tensor: Tensor, observe: Callable[[Any], Any]) -> None:
         """Note that Python goes on with what `observe` makes of the value: repeat only where that is the same."""
 
+    def varies(self, tensor: Tensor) -> bool:
+        """Whether a value may be another one next time."""
+
     def alias(self, tensor: Tensor, made: Tensor) -> None:
         """Note that `made` has the value of `tensor`, but no gradient flows between them."""
 

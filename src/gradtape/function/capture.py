@@ -139,6 +139,9 @@ class Recording:
         slots = tuple([self.slot_of(a) for a in args])
         several = type(out) is tuple
         outs = tuple([self._new(o) for o in out]) if several else (self._new(out),)
+        if self.constants.keys() >= set(slots):  # so is the result
+            self.constants.update(zip(outs, [o._value for o in (out if several else (out,))], strict=True))
+            return
         self.sources[len(self.instructions)] = user_line()
         self.instructions.append(Apply(primitive, slots, params, outs, several))
         if primitive.data_shaped:
@@ -167,11 +170,15 @@ class Recording:
 
     def settle(self, tensor: Tensor, observe: Callable[[Any], Any]) -> None:
         """Guard what `observe` makes of a value, unless that is a constant."""
+        if self.varies(tensor):
+            self._guard(self.slot_of(tensor), observe, tensor._value)
+
+    def varies(self, tensor: Tensor) -> bool:
+        """Whether a value comes from arguments, variables or random numbers."""
         slot = self.slots.get(tensor._id)
         if slot is None and tensor._id > self.start:
             slot = self._by_value(tensor._value)
-        if slot is not None and slot not in self.constants:
-            self._guard(slot, observe, tensor._value)
+        return slot is not None and slot not in self.constants
 
     def _guard(self, slot: Slot, observe: Callable[[Any], Any], value: Any) -> None:
         if (slot, observe) not in self.settled:
@@ -181,8 +188,11 @@ class Recording:
 
     def alias(self, tensor: Tensor, made: Tensor) -> None:
         """Note a Tensor with the value of another."""
-        slot = self.slot_of(tensor)
-        self.instructions.append(Detach(slot, self._new(made)))
+        slot, out = self.slot_of(tensor), self._new(made)
+        if slot in self.constants:
+            self.constants[out] = made._value
+        else:
+            self.instructions.append(Detach(slot, out))
 
     def create(self, variable: Cell) -> None:
         """Note a new variable."""

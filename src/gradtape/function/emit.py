@@ -81,9 +81,11 @@ class Replay:
         try:
             for number, (chunk, _) in enumerate(self._chunks):  # noqa: B007  read when one fails
                 state = chunk(state, journal)
-        except KERNEL_ERRORS as error:
+        except GuardFailed:
+            raise
+        except Exception as error:
             explained = self._explained(error, number)
-            if explained is None:
+            if explained is error:
                 raise
             raise explained from error
         finally:
@@ -97,24 +99,22 @@ class Replay:
             position += arity
         return state[: self._count]
 
-    def _explained(self, error: Exception, number: int) -> Exception | None:
-        """The error that a primitive gives eagerly for what went wrong in its kernel, if it was one."""
+    def _explained(self, error: Exception, number: int) -> Exception:
+        """The error that is raised eagerly for what went wrong in an instruction; it names the user's line."""
         trace: Any = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename != self.text_name(number):
             trace = trace.tb_next
         found = None if trace is None else self._chunks[number][1].get(trace.tb_lineno)
         if found is None:
-            return None
+            return error
         instruction = self.program.instructions[found]
-        if not isinstance(instruction, Apply):
-            return None
-        constants = self.program.constants
-        local = trace.tb_frame.f_locals
-        values = [constants[s] if s in constants else local.get(f"s{s}") for s in instruction.args]
-        explained = instruction.primitive.failure(error, values)
+        if isinstance(instruction, Apply) and isinstance(error, KERNEL_ERRORS):
+            constants, local = self.program.constants, trace.tb_frame.f_locals
+            values = [constants[s] if s in constants else local.get(f"s{s}") for s in instruction.args]
+            error = instruction.primitive.failure(error, values)
         if found in self.program.sources:
-            explained.add_note(f"in {self.program.sources[found]}")
-        return explained
+            error.add_note(f"in {self.program.sources[found]}")
+        return error
 
     def text_name(self, number: int) -> str:
         """The name of the source of one of the functions in tracebacks."""

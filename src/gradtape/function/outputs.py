@@ -22,11 +22,12 @@ class Structure:
         self.tensors: list[Tensor] = []
         self.leaves = [self._leaf(leaf, name) for leaf in nest.flatten(result)]
         flat = self.leaves == list(range(len(self.leaves)))
+        within = any(map(nest.is_nested, result)) if type(result) in (list, tuple) else False
         self.template = nest.map_structure(lambda leaf: None, result)
         self.pack: Callable[[Sequence[Tensor]], Any] = self._packed
         if not nest.is_nested(result) and flat:
             self.pack = _only
-        elif type(result) in (list, tuple) and flat and len(result) == len(self.leaves):
+        elif type(result) in (list, tuple) and flat and not within:
             self.pack = type(result)
 
     def _leaf(self, leaf: Any, name: str) -> Any:

@@ -22,13 +22,13 @@ from gradtape.core.rules import shape_of
 from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
 from gradtape.ops import selection as sel
-from gradtape.ops.indexing import gather
+from gradtape.ops.indexing import gather, gather_nd
 from gradtape.ops.keys import basic, mask_of
 from gradtape.ops.linalg import BLAS, matmul
 from gradtape.ops.places import true_places
 from gradtape.ops.shaping import cast_discrete, getitem, reshape, unstack
 
-FLOAT32, FLOAT64 = np.dtype("float32"), np.dtype("float64")
+FLOAT32, FLOAT64, INT64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 Operator = Callable[[Any, Any], Any]
 Pair = tuple[Tensor, Tensor]
 
@@ -261,6 +261,39 @@ def masked(x: Tensor, mask: Any) -> Any:
     return gather(flat, true_places(mask), axis=0)
 
 
+def moving_place(key: Any) -> list[Any]:
+    """The numbers along the leading axes, if the key is those and one varies from call to call; else nothing."""
+    assert STATE.capture is not None
+    parts = [existing(p) for p in (key if type(key) is tuple else (key,))]
+    varying = False
+    for part in parts:
+        if type(part) is Tensor and part._value.ndim == 0 and part._value.dtype.kind in "iu":
+            varying = varying or STATE.capture.varies(part)
+        elif type(part) is not int:
+            return []
+    return parts if varying else []
+
+
+def at_place(x: Tensor, parts: list[Any]) -> Any:
+    """`x[parts]` as a gather, so that the numbers are read at each replay."""
+    shape = x._value.shape
+    if len(parts) > len(shape):
+        raise invalid(f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims")
+    wide = [cast_discrete(p, dtype=INT64) if type(p) is Tensor else p for p in parts]
+    check(check_place, shape, *wide)
+    sizes = zip(wide, shape, strict=False)
+    numbers = [sel.where(n < 0, n + size, n) if type(n) is Tensor else n % size for n, size in sizes]
+    return gather_nd(x, to_tensor(numbers))
+
+
+def check_place(shape: tuple[int, ...], *numbers: Any) -> None:
+    """Raise InvalidArgumentError unless these are numbers along the leading axes of a tensor of this shape."""
+    for axis, (number, size) in enumerate(zip(numbers, shape, strict=False)):
+        if not -size <= number < size:
+            bad = number if number >= 0 else number + size
+            raise invalid(f"slice index {bad} of dimension {axis} out of bounds.")
+
+
 def index(x: Any, key: Any) -> Any:
     """`x[key]` with basic indices, or with one boolean mask."""
     kind = type(key)
@@ -275,6 +308,8 @@ def index(x: Any, key: Any) -> Any:
         mask = mask_of(key)
         if mask is not None:
             return masked(x, mask)
+    if STATE.capture is not None and (moving := moving_place(key)):
+        return at_place(x, moving)
     return getitem(x, key=basic(key, x._value.shape))
 
 
