@@ -628,6 +628,22 @@ def test_jacobians_forward_mode_and_maps_go_through():
     assert count(f) == 1
 
 
+def test_maps_and_jacobians_inside():
+    def g(x):
+        rows = tf.vectorized_map(lambda r: r * 2.0 if tf.reduce_sum(r) > 0 else -r, x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.sin(x) * tf.reduce_sum(x)
+        return rows, tape.batch_jacobian(y, x)
+
+    f = tf.function(g)
+    x = tf.constant([[1.0, 2.0], [3.0, -1.0]])
+    for value in (x, x + 1.0, -x - 5.0, x - 1.0 + 2.0):
+        for found, eager in zip(f(value), g(value), strict=True):
+            assert np.array_equal(found.numpy(), eager.numpy())
+    assert count(f) == 2
+
+
 def test_a_gradient_of_the_users_own_under_an_outer_tape():
     @tf.custom_gradient
     def clipped(x):

@@ -21,6 +21,7 @@ ANY_SHAPE = {"nonzero", "places_of", "true_places", "unique"}
 
 ALONE = {
     *ANY_SHAPE,
+    "along_axis",
     "in_largest",
     "inverse_permutation",
     "pair_counts",

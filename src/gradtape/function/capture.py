@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.core.batching import Batched
 from gradtape.core.cell import Cell
 from gradtape.core.effects import shape_and_dtype
 from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import STATE
-from gradtape.core.tensor import Tensor, next_id, wrap
+from gradtape.core.tensor import Tensor, next_id, truth, wrap
 from gradtape.function.journal import Journal
 from gradtape.function.program import (
     Apply,
@@ -170,6 +171,11 @@ class Recording:
 
     def settle(self, tensor: Tensor, observe: Callable[[Any], Any]) -> None:
         """Guard what `observe` makes of a value, unless that is a constant."""
+        while type(tensor._value) is Batched:  # of one example: what counts is known of all
+            if type(tensor._value.array) is not Tensor:
+                return
+            tensor = tensor._value.array
+            observe = agreed_truth if observe is truth else observe
         if self.varies(tensor):
             self._guard(self.slot_of(tensor), observe, tensor._value)
 
@@ -264,6 +270,12 @@ class Recording:
         for variable, tensor in self.before.values():
             variable._tensor = tensor
         self.journal.undo_draws()
+
+
+def agreed_truth(value: Any) -> bool | None:
+    """The truth of all examples, None if they do not agree."""
+    holds = np.asarray(value) != 0
+    return True if holds.all() else False if not holds.any() else None
 
 
 class capturing:

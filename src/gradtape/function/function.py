@@ -114,7 +114,7 @@ class Function:
                 be a tensor.
             ValueError: if it makes variables in any but its first call.
         """
-        if STATE.capture is not None or Switch.eagerly:
+        if STATE.capture is not None or STATE.level is not None or Switch.eagerly:
             if self.input_signature is not None:
                 args, kwargs = self._fitted(args, kwargs), {}
             return self.python_function(*args, **kwargs)

@@ -126,7 +126,7 @@ is_inf = ufunc(np.isinf, name="is_inf", x=None)
 is_finite = ufunc(np.isfinite, name="is_finite", x=None)
 
 
-@discrete
+@elementwise(x=None, y=None)
 def is_close(xp: Any, x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
     """Whether |x - y| <= atol + rtol |y|, elementwise."""
     return xp.isclose(x, y, rtol, atol, equal_nan)
