@@ -206,3 +206,45 @@ def test_errors_leave_nothing_behind():
     with tf.GradientTape() as tape:
         y = x * x
     assert float(tape.gradient(y, x)) == 4.0
+
+
+def test_functions_inside():
+    @tf.function
+    def squares(x):
+        return tf.reduce_sum(x * x)
+
+    for _ in range(2):
+        np.testing.assert_allclose(tf.vectorized_map(squares, X), (X * X).sum(1), rtol=1e-12)
+
+
+def test_inside_of_a_function():
+    w = tf.Variable(W)
+
+    @tf.function
+    def norms(x):
+        def of_one(v):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.linalg.matvec(w, v, transpose_a=True) ** 2)
+            return tf.reduce_sum(tape.gradient(loss, w) ** 2)
+
+        return tf.vectorized_map(of_one, x)
+
+    for scale in (1.0, 2.0, -1.0):
+        wanted = [np.sum((2 * np.outer(x, x @ W)) ** 2) for x in X * scale]
+        np.testing.assert_allclose(norms(tf.constant(X * scale)), wanted, rtol=1e-12)
+
+
+def test_jacobians_inside_of_a_function():
+    @tf.function
+    def jacobian(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.where(x > 0, tf.sqrt(tf.abs(x)), x * x) * tf.reduce_sum(x)
+        return tape.jacobian(y, x)
+
+    for scale in (1.0, 2.0, -1.0):
+        x = tf.constant(X[0] * scale)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.where(x > 0, tf.sqrt(tf.abs(x)), x * x) * tf.reduce_sum(x)
+        np.testing.assert_allclose(jacobian(x), tape.jacobian(y, x, experimental_use_pfor=False), rtol=1e-12)
