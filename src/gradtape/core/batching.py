@@ -143,12 +143,10 @@ class Batched:
 
     def __bool__(self) -> bool:
         """The truth of all examples, if they agree."""
-        flat = np.asarray(of_all(self)).ravel()
-        if (flat != 0).all():
-            return True
-        if not (flat != 0).any():
-            return False
-        raise differs("the truth value")
+        found = agreement(of_all(self))
+        if found is None:
+            raise differs("the truth value")
+        return found
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if options.get("out") is not None:
@@ -233,9 +231,10 @@ def _depth(level: Level) -> int:
     return depth
 
 
-def is_batched(value: Any) -> bool:
-    """Whether a raw value stands for many examples."""
-    return type(value) is Batched
+def agreement(value: Any) -> bool | None:
+    """Whether all of many values count as true, or none; None if they differ."""
+    true = np.asarray(value).ravel() != 0
+    return bool(true.all()) if true.all() or not true.any() else None
 
 
 # Batch rules. Arrays are those of all examples, Tensors if somebody outside listens.

@@ -20,15 +20,8 @@ def settled(tensor: Tensor, observe: Callable[[Any], Any] = exact) -> Any:
     A capture repeats that code's results only for values of which `observe` makes the same.
     """
     if STATE.capture is not None:
-        STATE.capture.settle(_of_all(tensor), observe)
+        STATE.capture.settle(tensor, observe)
     return tensor._value
-
-
-def _of_all(tensor: Tensor) -> Tensor:
-    """The Tensor of all examples behind one inside of a batching: a capture outside knows that."""
-    while type(tensor._value) is Batched and type(tensor._value.array) is Tensor:
-        tensor = tensor._value.array
-    return tensor
 
 
 def decided(decide: Callable[[Any], Any], value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.batching import Batched
+from gradtape.core.batching import Batched, agreement
 from gradtape.core.cell import Cell
 from gradtape.core.effects import shape_and_dtype
 from gradtape.core.primitive import Primitive
@@ -175,7 +175,7 @@ class Recording:
             if type(tensor._value.array) is not Tensor:
                 return
             tensor = tensor._value.array
-            observe = agreed_truth if observe is truth else observe
+            observe = agreement if observe is truth else observe
         if self.varies(tensor):
             self._guard(self.slot_of(tensor), observe, tensor._value)
 
@@ -270,12 +270,6 @@ class Recording:
         for variable, tensor in self.before.values():
             variable._tensor = tensor
         self.journal.undo_draws()
-
-
-def agreed_truth(value: Any) -> bool | None:
-    """The truth of all examples, None if they do not agree."""
-    holds = np.asarray(value) != 0
-    return True if holds.all() else False if not holds.any() else None
 
 
 class capturing:

@@ -16,6 +16,7 @@ from gradtape.core.primitive import KERNEL_ERRORS
 from gradtape.core.recorder import FLOATING_POINT, QUIET
 from gradtape.core.tensor import Tensor, truth
 from gradtape.function.journal import Journal
+from gradtape.function.lower import expression, makes_new, ufunc_of
 from gradtape.function.program import (
     Apply,
     Assign,
@@ -24,12 +25,16 @@ from gradtape.function.program import (
     Draw,
     Effect,
     External,
+    Fused,
     Guard,
     Instruction,
     Program,
     Reread,
+    Shape,
     Slot,
 )
+from gradtape.function.simplify import made_by, used_by
+from gradtape.ops.threads import spread
 
 CHUNK = 1000
 """How many instructions a function of the emitted source has."""
@@ -140,6 +145,9 @@ class _Emitter:
         self.lines: list[dict[int, int]] = []  # per function: which instruction a line is
         self.alias: dict[Slot, Slot] = {}
         self.guards = 0
+        self.owned: dict[Slot, None] = {}  # arrays made here that nothing else is a view of
+        self.dying: set[Slot] = set()  # slots that nothing uses after the instruction that is emitted now
+        self.bodies = 0
         self.known: dict[int, str] = {}  # names of constants by id
         texts = []
         instructions = program.instructions
@@ -171,7 +179,7 @@ class _Emitter:
             match instruction:
                 case Assign(_, slot, out) | Detach(slot, out):
                     self.alias[out] = self._resolve(slot)
-            for slot in _uses(instruction):
+            for slot in used_by(instruction):
                 last[self._resolve(slot)] = number
         for slot in result:
             last[self._resolve(slot)] = len(self.program.instructions)
@@ -185,17 +193,20 @@ class _Emitter:
             lines.append(f"    {''.join([f's{slot}, ' for slot in live])}= state")
         lines.append("    state.clear()")
         held = dict.fromkeys(live)
+        self.owned = {}
         where: dict[int, int] = {}
         for i in range(start, stop):
             instruction = self.program.instructions[i]
+            self.dying = {s for s in map(self._resolve, used_by(instruction)) if s in held and last.get(s, -1) <= i}
             for line in self._statements(instruction):
                 where[len(lines) + 1] = i
                 lines.append(f"    {line}")
-            for slot in _made(instruction):
+            for slot in made_by(instruction):
                 held[slot] = None
+            self._note_aliases(instruction)
             dead = [
                 s
-                for s in dict.fromkeys(map(self._resolve, (*_uses(instruction), *_made(instruction))))
+                for s in dict.fromkeys(map(self._resolve, (*used_by(instruction), *made_by(instruction))))
                 if s in held and last.get(s, -1) <= i
             ]
             for slot in dead:
@@ -237,6 +248,8 @@ class _Emitter:
         match instruction:
             case Apply():
                 return [self._apply(instruction)]
+            case Fused():
+                return self._fused(instruction)
             case Guard(slot, observe, expected):
                 index = self.guards
                 self.guards += 1
@@ -260,13 +273,21 @@ class _Emitter:
                 return []
 
     def _apply(self, instruction: Apply) -> str:
-        primitive, shapes = instruction.primitive, self.program.shapes
-        kernel = primitive.kernel
         args = [*map(self._value, instruction.args)]
-        if isinstance(kernel, partial) and not kernel.keywords and kernel.args == (np,):
-            kernel, args = kernel.func, ["np", *args]
-        args += [f"{k}={self._constant(v)}" for k, v in instruction.params.items()]
-        call = f"{self._constant(kernel)}({', '.join(args)})"
+        known = None if instruction.several else self.program.shapes[instruction.outs[0]]
+        if known is not None and (known.shape or instruction.primitive.made is Tensor):
+            ufunc = ufunc_of(instruction) if known.shape else None
+            short = expression(self.program, instruction, args) if ufunc is None else None
+            if ufunc is not None:
+                args += [f"s{s}" for s in self._reusable(instruction, known)]
+                return f"s{instruction.outs[0]} = {self._ufunc(ufunc)}({', '.join(args)})"
+            if short is not None:
+                return f"s{instruction.outs[0]} = {short}"
+        return self._called(instruction, args)
+
+    def _called(self, instruction: Apply, args: list[str]) -> str:
+        primitive, shapes = instruction.primitive, self.program.shapes
+        call = self._call(instruction, args)
         if not instruction.several:
             out = instruction.outs[0]
             plain = primitive.made is Tensor or shapes[out].shape != ()
@@ -275,20 +296,103 @@ class _Emitter:
         plain = all(shapes[s].shape != () for s in instruction.outs)
         return f"{made}= {call if plain else f'map(n, {call})'}"
 
+    def _call(self, instruction: Apply, args: list[str]) -> str:
+        kernel = instruction.primitive.kernel
+        if isinstance(kernel, partial) and not kernel.keywords and kernel.args == (np,):
+            kernel, args = kernel.func, ["np", *args]
+        args = [*args, *[f"{k}={self._constant(v)}" for k, v in instruction.params.items()]]
+        return f"{self._constant(kernel)}({', '.join(args)})"
 
-def _uses(instruction: Instruction) -> tuple[Slot, ...]:
-    match instruction:
-        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | External(_, args, _, _):
-            return args
-        case Guard(slot, _, _) | Assign(_, slot, _) | Detach(slot, _):
-            return (slot,)
-    return ()
+    def _ufunc(self, ufunc: np.ufunc) -> str:
+        self.names[ufunc.__name__] = ufunc
+        return ufunc.__name__
+
+    def _reusable(self, instruction: Apply, known: Shape) -> list[Slot]:
+        """A slot whose array may hold the result, as nothing needs what is in it any more: one, or none."""
+        for slot in map(self._resolve, instruction.args):
+            if slot in self.owned and slot in self.dying and self.program.shapes[slot] == known:
+                return [slot]
+        return []
+
+    def _note_aliases(self, instruction: Instruction) -> None:
+        """Keep account of the arrays that were made here and that nothing can be a view of."""
+        fresh = isinstance(instruction, Fused) or (isinstance(instruction, Apply) and makes_new(instruction))
+        if fresh:
+            shapes = self.program.shapes
+            self.owned.update(dict.fromkeys([s for s in made_by(instruction) if shapes[s].shape]))
+        else:
+            for slot in map(self._resolve, used_by(instruction)):
+                self.owned.pop(slot, None)
+
+    def _fused(self, instruction: Fused) -> list[str]:
+        """The outputs as empty arrays, and one call that fills them part by part."""
+        name = f"part{self.bodies}"
+        self.bodies += 1
+        whole = [s for s in instruction.args if self._shape(s)]
+        single = [s for s in instruction.args if not self._shape(s)]
+        exec(compile(self._part(name, instruction, whole, single), f"<gradtape {name}>", "exec"), self.names)
+        self.names["in_parts"] = in_parts
+        lines = []
+        for slot in instruction.outs:
+            known = self.program.shapes[slot]
+            lines.append(f"s{slot} = np.empty({known.shape!r}, {self._constant(known.dtype)})")
+        lines.append(
+            f"in_parts({name}, ({self._listed(whole)}), ({self._listed(instruction.outs)}), ({self._listed(single)}))"
+        )
+        return lines
+
+    def _listed(self, slots: Sequence[Slot]) -> str:
+        return "".join([f"{self._value(s)}, " for s in slots])
+
+    def _shape(self, slot: Slot) -> tuple[int, ...]:
+        constants = self.program.constants
+        found: tuple[int, ...] = (
+            getattr(constants[slot], "shape", ()) if slot in constants else self.program.shapes[slot].shape
+        )
+        return found
+
+    def _part(self, name: str, instruction: Fused, whole: list[Slot], single: list[Slot]) -> str:
+        """A function that does one part. A result goes where nothing is needed any more, if there is such a place."""
+        text = {s: f"x{s}" for s in (*whole, *single)}
+        text.update({s: f"o{s}" for s in instruction.outs})
+        lines = [f"def {name}({', '.join([text[s] for s in (*whole, *instruction.outs, *single)])}):"]
+        last = {s: i for i, a in enumerate(instruction.applications) for s in a.args}
+        free: dict[Any, list[str]] = {}
+        mine: set[Slot] = set()
+        for i, application in enumerate(instruction.applications):
+            [out] = application.outs
+            args = [text[s] for s in application.args]
+            for slot in dict.fromkeys(application.args):
+                if slot in mine and last[slot] == i:
+                    free.setdefault(self.program.shapes[slot].dtype, []).append(text[slot])
+            dtype = self.program.shapes[out].dtype
+            ufunc = ufunc_of(application)
+            if ufunc is not None:
+                place = text.get(out) or (free[dtype].pop() if free.get(dtype) else "")
+                call = f"{self._ufunc(ufunc)}({', '.join([*args, *([place] if place else [])])})"
+                if out not in text:
+                    text[out] = place or f"t{out}"
+                    mine.add(out)
+                lines.append(f"    {call if place else f't{out} = {call}'}")
+            elif out in text:
+                lines.append(f"    {text[out]}[...] = {self._call(application, args)}")
+            else:
+                text[out] = f"t{out}"
+                lines.append(f"    t{out} = {self._call(application, args)}")
+        return "\n".join(lines) + "\n"
 
 
-def _made(instruction: Instruction) -> tuple[Slot, ...]:
-    match instruction:
-        case Apply(_, _, _, outs, _) | External(_, _, outs, _):
-            return outs
-        case Draw(_, out):
-            return (out,)
-    return ()
+PART = 1 << 14
+"""How many elements of each array are worked on at a time."""
+
+
+def in_parts(work: Any, arrays: tuple[Any, ...], outs: tuple[Any, ...], numbers: tuple[Any, ...]) -> None:
+    """Call `work` on matching parts of arrays of one shape, on as many threads as there are."""
+    every = (*arrays, *outs)
+    shape = outs[0].shape
+    if all(a.flags.c_contiguous for a in every):
+        every = tuple([a.reshape(-1) for a in every])
+        height, step = every[0].size, PART
+    else:
+        height, step = shape[0], max(1, PART * shape[0] // outs[0].size)
+    spread(lambda k: work(*[a[k * step : (k + 1) * step] for a in every], *numbers), -(-height // step))

@@ -19,11 +19,13 @@ from gradtape.core.tensor import Tensor
 from gradtape.function.capture import Recording, capturing
 from gradtape.function.concrete import ConcreteFunction
 from gradtape.function.emit import GuardFailed, Replay
+from gradtape.function.fuse import fused
 from gradtape.function.journal import Journal
 from gradtape.function.outputs import Structure
 from gradtape.function.program import Guard, Program
 from gradtape.function.retell import retell
 from gradtape.function.signature import Held, Signature
+from gradtape.function.simplify import simplified
 from gradtape.function.spec import TensorSpec
 
 SINGLETONS = (
@@ -163,7 +165,7 @@ class Function:
         return self._captured(entry, signature, arguments, journal)
 
     def _emitted(self, path: Path) -> Replay:
-        path.replay = replay = Replay(path.program)
+        path.replay = replay = Replay(fused(simplified(path.program)))
         return replay
 
     def _first(self, entry: Entry, path: Path) -> None:

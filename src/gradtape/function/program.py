@@ -96,7 +96,16 @@ class Detach:
     out: Slot
 
 
-Instruction = Apply | Guard | Draw | Check | Effect | External | Assign | Reread | Detach
+@dataclass(slots=True, frozen=True)
+class Fused:
+    """Elementwise applications over arrays of one shape, part by part: what stays inside never leaves the cache."""
+
+    applications: tuple[Apply, ...]
+    args: tuple[Slot, ...]
+    outs: tuple[Slot, ...]
+
+
+Instruction = Fused | Apply | Guard | Draw | Check | Effect | External | Assign | Reread | Detach
 
 
 @dataclass(slots=True)
@@ -156,6 +165,9 @@ class Program:
                 made = ", ".join(map(self._typed, outs))
                 static = "".join([f", {k}={_short(v)}" for k, v in params.items()])
                 return f"{made} = {primitive.__name__}({_row(args)}{static})"
+            case Fused(applications, args, outs):
+                inner = [f"    {self._line(a)}" for a in applications]
+                return "\n".join([f"{_row(outs)} = fused({_row(args)})", *inner])
             case Guard(slot, observe, expected):
                 return f"guard {observe.__name__}(%{slot}) == {_short(expected)}"
             case Draw(op_seed, out):

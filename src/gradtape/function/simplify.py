@@ -1,0 +1,171 @@
+"""Passes over programs. Each maps a program to one that gives the same results, guards and effects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gradtape.core.primitive import KERNEL_ERRORS
+from gradtape.core.recorder import FLOATING_POINT, QUIET
+from gradtape.function.program import (
+    Apply,
+    Assign,
+    Check,
+    Detach,
+    Draw,
+    Effect,
+    External,
+    Fused,
+    Guard,
+    Instruction,
+    Program,
+    Reread,
+    Slot,
+    pruned,
+)
+
+FOLDED = 1 << 16
+"""How many elements a result computed beforehand may have."""
+
+
+def simplified(program: Program) -> Program:
+    """The program for a replay that nobody listens to: what is left is what has to be computed each time."""
+    for simplify in (resolved, folded, shared, pruned):
+        program = simplify(program)
+    return program
+
+
+def _renamed(instruction: Instruction, name: dict[Slot, Slot]) -> Instruction:
+    """An instruction with other names for the slots that it uses."""
+    match instruction:
+        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | External(_, args, _, _):
+            return replace(instruction, args=tuple([name.get(s, s) for s in args]))
+        case Guard(slot, _, _) | Assign(_, slot, _):
+            return replace(instruction, slot=name.get(slot, slot))
+    return instruction
+
+
+def _with(program: Program, kept: list[tuple[int | None, Instruction]], name: dict[Slot, Slot]) -> Program:
+    """The program with other instructions, each with the number that it had before."""
+    return replace(
+        program,
+        instructions=[instruction for _, instruction in kept],
+        outputs=tuple([name.get(s, s) for s in program.outputs]),
+        sources={new: program.sources[old] for new, (old, _) in enumerate(kept) if old in program.sources},
+    )
+
+
+def resolved(program: Program) -> Program:
+    """One slot for each value: assignments come last, and only the last one to each variable."""
+    name: dict[Slot, Slot] = {}
+    kept: list[tuple[int | None, Instruction]] = []
+    last: dict[int, Assign] = {}
+    for number, instruction in enumerate(program.instructions):
+        match instruction:
+            case Assign(variable, slot, out):
+                name[out] = name.get(slot, slot)
+                last[id(variable)] = Assign(variable, name[out], out)
+            case Detach(slot, out):
+                name[out] = name.get(slot, slot)
+            case Reread():
+                pass
+            case _:
+                kept.append((number, _renamed(instruction, name)))
+    kept += [(None, assign) for assign in last.values()]
+    return _with(program, kept, name)
+
+
+def folded(program: Program) -> Program:
+    """Without what depends on constants alone: it becomes a constant."""
+    constants = dict(program.constants)
+    kept: list[tuple[int | None, Instruction]] = []
+    token = FLOATING_POINT.set(QUIET)
+    try:
+        for number, instruction in enumerate(program.instructions):
+            if isinstance(instruction, Apply) and all(s in constants for s in instruction.args):
+                made = _computed(instruction, [constants[s] for s in instruction.args])
+                if made is not None:
+                    constants.update(zip(instruction.outs, made, strict=True))
+                    continue
+            kept.append((number, instruction))
+    finally:
+        FLOATING_POINT.reset(token)
+    return replace(_with(program, kept, {}), constants=constants)
+
+
+def _computed(instruction: Apply, values: list[Any]) -> list[Any] | None:
+    """The results of an application to constants, or None if it fails or they are large."""
+    if not any(isinstance(v, np.ndarray | np.generic) for v in values):
+        return None
+    try:
+        made = instruction.primitive.kernel(*values, **instruction.params)
+    except KERNEL_ERRORS:  # it will fail again where it stands
+        return None
+    results = [instruction.primitive.made(m)._value for m in (made if instruction.several else (made,))]
+    return results if sum(r.size for r in results) <= FOLDED else None
+
+
+def shared(program: Program) -> Program:
+    """Each application once: the same primitive of the same values gives the same."""
+    known: dict[Any, tuple[Slot, ...]] = {}
+    name: dict[Slot, Slot] = {}
+    numbers: dict[tuple[type, str], Slot] = {}
+    for slot, value in program.constants.items():
+        if type(value) in (int, float, bool):
+            name[slot] = numbers.setdefault((type(value), repr(value)), slot)
+    kept: list[tuple[int | None, Instruction]] = []
+    for number, instruction in enumerate(program.instructions):
+        instruction = _renamed(instruction, name)
+        if isinstance(instruction, Apply):
+            key = _key(instruction)
+            before = known.get(key) if key is not None else None
+            if before is not None:
+                name.update(zip(instruction.outs, before, strict=True))
+                continue
+            if key is not None:
+                known[key] = instruction.outs
+        kept.append((number, instruction))
+    return _with(program, kept, name)
+
+
+def _key(instruction: Apply) -> Any:
+    """What an application is the same by, or None if its static parameters cannot be compared."""
+    try:
+        params = tuple(
+            [
+                (name, type(value), repr(value) if type(value) is float else value)
+                for name, value in instruction.params.items()
+            ]
+        )
+        key = (id(instruction.primitive), instruction.args, params)
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _same(value: Any) -> Any:
+    """What a static parameter is the same by: zeros differ in their sign."""
+    return repr(value) if type(value) is float else value
+
+
+def made_by(instruction: Instruction) -> tuple[Slot, ...]:
+    """The slots that an instruction fills."""
+    match instruction:
+        case Apply(_, _, _, outs, _) | External(_, _, outs, _) | Fused(_, _, outs):
+            return outs
+        case Draw(_, out):
+            return (out,)
+    return ()
+
+
+def used_by(instruction: Instruction) -> tuple[Slot, ...]:
+    """The slots that an instruction reads."""
+    match instruction:
+        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | External(_, args, _, _) | Fused(_, args, _):
+            return args
+        case Guard(slot, _, _) | Assign(_, slot, _) | Detach(slot, _):
+            return (slot,)
+    return ()
