@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._axes import alike, broadcast_shape, whole
+from gradtape._casting import cast
 from gradtape._image_color import convert_image_dtype
 from gradtape.base.dtypes import float32
 from gradtape.base.errors import invalid
@@ -107,7 +108,7 @@ def _pair(a: Any, b: Any, max_val: Any, label: str) -> tuple[Any, Any, Any]:
             raise ValueError(f"{label}: images must have at least 3 axes, got shape {list(value._value.shape)}")
     if x._value.shape[-3:] != y._value.shape[-3:] or broadcast_shape(x._value.shape[:-3], y._value.shape[:-3]) is None:
         raise invalid(f"{label}: Incompatible shapes: {list(x._value.shape)} vs. {list(y._value.shape)}")
-    largest = to_tensor(np.asarray(to_tensor(max_val, None, "max_val")._value).astype(x._value.dtype))
+    largest = cast(to_tensor(max_val, None, "max_val"), x.dtype)
     return tuple(convert_image_dtype(v, float32) for v in (x, y, largest))  # type: ignore[return-value]
 
 

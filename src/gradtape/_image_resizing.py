@@ -12,11 +12,11 @@ from gradtape._casting import cast
 from gradtape.base.dtypes import float32
 from gradtape.base.errors import OutOfRangeError, invalid
 from gradtape.core.convert import to_tensor
+from gradtape.core.effects import check
 from gradtape.core.tensor import Tensor
 from gradtape.ops.elementwise import floor, maximum
 from gradtape.ops.indexing import gather as take
-from gradtape.ops.linalg import matmul
-from gradtape.ops.resampling import FILTERS, along_columns, along_rows, area_weights, filter_weights, nearest_places
+from gradtape.ops.resampling import FILTERS, area_weights, filter_weights, nearest_places, resampled
 from gradtape.ops.selection import equal, where
 from gradtape.ops.shaping import cast_discrete, pad, reshape, slice_nd
 
@@ -109,7 +109,8 @@ def resized(x: Any, size: Shape, method: str, antialias: bool) -> Any:
         area_weights(n, m, wide.char) if method == "area" else filter_weights(n, m, method, bool(antialias), wide.char)
         for n, m in zip((height, width), size, strict=True)
     )
-    return along_columns(along_rows(x, rows.astype(dtype, copy=False)), columns.astype(dtype, copy=False))
+    made = resampled(x, rows.astype(dtype, copy=False), axis=1)
+    return resampled(made, columns.astype(dtype, copy=False), axis=2)
 
 
 def _size(size: Any) -> Shape:
@@ -289,15 +290,18 @@ def crop_and_resize(
     if len(size) != 2 or min(size) < 1:
         raise invalid(f"crop_and_resize: crop_size must be two positive numbers, got {list(size)} [Op:CropAndResize]")
     batch, height, width, _ = x._value.shape
-    numbers = which._value
-    if count and not 0 <= numbers.min() <= numbers.max() < batch:
-        raise OutOfRangeError(None, None, "box_index has values outside [0, batch_size) [Op:CropAndResize]")
+    check(_exist, which, batch)
     rows = _samples(corners[:, 0:1], corners[:, 2:3], height, size[0])
     columns = _samples(corners[:, 1:2], corners[:, 3:4], width, size[1])
-    made = along_rows(take(x, which, axis=0), _hats(rows, height, method))
-    made = matmul(reshape(_hats(columns, width, method), shape=(count, 1, size[1], width)), made)
+    made = resampled(take(x, which, axis=0), _hats(rows, height, method), axis=1)
+    made = resampled(made, _hats(columns, width, method), axis=2)
     outside = _outside(rows, height, (count, size[0], 1, 1)) | _outside(columns, width, (count, 1, size[1], 1))
     return where(outside, np.float32(extrapolation_value), made)
+
+
+def _exist(numbers: Any, batch: int) -> None:
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < batch:
+        raise OutOfRangeError(None, None, "box_index has values outside [0, batch_size) [Op:CropAndResize]")
 
 
 def _samples(first: Any, last: Any, n: int, size: int) -> Any:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
+import numpy as np
 from keras.src import backend
 from keras.src.backend.common.backend_utils import compute_conv_transpose_output_shape
 
-from gradtape._windows import Images, images_of
+from gradtape import _slicing
+from gradtape._windows import Images, channels_first, channels_last, images_of
 from gradtape.core.tensor import Tensor
 from gradtape.keras_backend.dispatch import as_float, promoted, tensor
-from gradtape.ops import convolution, pooling, shaping
-from gradtape.ops.windows import windows
+from gradtape.ops import convolution, indexing, pooling, reductions, shaping
+from gradtape.ops.resampling import resampled
+from gradtape.ops.windows import area, windows
 
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
@@ -126,3 +130,74 @@ def _pool(reduce: Any, x: Tensor, pool_size: Any, strides: Any, padding: str, da
     sizes, steps = _spatial(pool_size, rank), _spatial(pool_size if strides is None else strides, rank)
     g = windows(images.x._value.shape[1:-1], sizes, steps, (1,) * rank, padding.upper())
     return images.back(reduce(images.x, windows=g))
+
+
+def adaptive_average_pool(inputs: Any, output_size: Any, data_format: str | None = None) -> Tensor:
+    """The means over as many parts of each axis as asked for; parts may overlap by an element."""
+    images = _images(as_float(inputs), data_format)
+    x = images.x
+    for axis, size in enumerate(_spatial(output_size, x._value.ndim - 2), 1):
+        starts, ends = _parts(x._value.shape[axis], size)
+        at = np.arange(x._value.shape[axis])
+        weights = ((at >= starts[:, None]) & (at < ends[:, None])) / (ends - starts)[:, None]
+        x = resampled(x, weights.astype(x._value.dtype), axis=axis)
+    return images.back(x)
+
+
+def adaptive_max_pool(inputs: Any, output_size: Any, data_format: str | None = None) -> Tensor:
+    """The largest elements of as many parts of each axis as asked for; equal ones share the gradient."""
+    images = _images(tensor(inputs), data_format)
+    x = images.x
+    for axis, size in enumerate(_spatial(output_size, x._value.ndim - 2), 1):
+        starts, ends = _parts(x._value.shape[axis], size)
+        places = np.minimum(starts[:, None] + np.arange((ends - starts).max()), ends[:, None] - 1)
+        x = reductions.reduce_max(indexing.gather(x, places, axis=axis), axis=(axis + 1,))
+    return images.back(x)
+
+
+def _parts(n: int, size: int) -> tuple[Any, Any]:
+    """Where the parts of an axis start and end."""
+    i = np.arange(size)
+    return i * n // size, -(-(i + 1) * n // size)
+
+
+def _pair(value: Any) -> tuple[int, int]:
+    return (value, value) if isinstance(value, int) else tuple(value)
+
+
+def _sliding(sizes: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Any:
+    around = tuple((p, p) for p in _pair(padding))
+    return windows(tuple(sizes), _pair(kernel_size), _pair(stride), _pair(dilation), around)
+
+
+def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """The elements of each window of images `[n, c, h, w]`, as columns: `[n, c * window, places]`."""
+    x = channels_last(tensor(input))
+    n, height, width, channels = x._value.shape
+    g = _sliding((height, width), kernel_size, dilation, padding, stride)
+    laid = shaping.reshape(pooling.to_patches(x, windows=g), shape=(n, prod(g.places), area(g), channels))
+    columns = shaping.transpose(laid, perm=(0, 3, 2, 1))
+    return shaping.reshape(columns, shape=(n, channels * area(g), prod(g.places)))
+
+
+def fold(x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Images of the columns that `unfold` makes, summed where windows overlap."""
+    columns = tensor(x)
+    g = _sliding(_pair(output_size), kernel_size, dilation, padding, stride)
+    n, depth, count = columns._value.shape
+    channels = depth // area(g)
+    laid = shaping.transpose(shaping.reshape(columns, shape=(n, channels, area(g), count)), perm=(0, 3, 2, 1))
+    patches = shaping.reshape(laid, shape=(n, *g.places, area(g) * channels))
+    return channels_first(pooling.from_patches(patches, windows=g, channels=channels))
+
+
+def depth_to_space(x: Any, block_size: int, data_format: str = "channels_last") -> Tensor:
+    """Lay channels out as the pixels of blocks."""
+    images = _images(tensor(x), data_format)
+    return images.back(_slicing.depth_to_space(images.x, block_size))
+
+
+def space_to_depth(x: Any, block_size: int, data_format: str = "channels_last") -> Tensor:
+    """Move the pixels of blocks to the channels."""
+    images = _images(tensor(x), data_format)
+    return images.back(_slicing.space_to_depth(images.x, block_size))

@@ -11,11 +11,18 @@ from keras.src.backend.common import standardize_dtype
 from gradtape import nn as tf_nn
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.keras_backend.convolution import (  # noqa: F401  Keras looks for them here
+    adaptive_average_pool,
+    adaptive_max_pool,
     average_pool,
     conv,
+    conv_transpose,
+    depth_to_space,
     depthwise_conv,
+    fold,
     max_pool,
     separable_conv,
+    space_to_depth,
+    unfold,
 )
 from gradtape.keras_backend.dispatch import as_float, cast, name_of, numpy_dtype, promoted, tensor
 from gradtape.keras_backend.missing import missing
@@ -352,3 +359,13 @@ def dot_product_attention(
         logits = selection.where(tensor(mask, "bool"), logits, lowest)
     weights = tf_nn.softmax(logits, -1)
     return shaping.transpose(weights @ v, perm=(0, 2, 1, 3))
+
+
+def psnr(x1: Any, x2: Any, max_val: Any) -> Tensor:
+    """The peak signal-to-noise ratio, in decibels, over all elements."""
+    x, y = promoted(as_float(x1), as_float(x2))
+    if x._value.shape != y._value.shape:
+        raise ValueError(f"Input shapes {x._value.shape} and {y._value.shape} must match for PSNR calculation. ")
+    mean = reductions.reduce_mean(ew.squared_difference(x, y), axis=tuple(range(x._value.ndim)))
+    largest = tensor(max_val, name_of(x))
+    return (ew.log(largest) * 2.0 - ew.log(mean)) * float(10 / np.log(10))

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from gradtape.core.rules import shape_of
 from gradtape.ops.linalg import matmul
 from gradtape.ops.shaping import reshape
 
@@ -83,13 +85,14 @@ def nearest_places(n: int, size: int) -> Any:
     return np.minimum(np.floor((np.arange(size) + 0.5) * (n / size)), n - 1).astype(np.int64)
 
 
-def along_rows(x: Any, weights: Any) -> Any:
-    """Resample images `[batch, height, width, channels]` along the height. Weights may have a leading batch axis."""
-    batch, height, width, channels = x._value.shape
-    made = matmul(weights, reshape(x, shape=(batch, height, width * channels)))
-    return reshape(made, shape=(batch, weights.shape[-2], width, channels))
-
-
-def along_columns(x: Any, weights: Any) -> Any:
-    """Resample images along the width."""
-    return matmul(weights, x)
+def resampled(x: Any, weights: Any, *, axis: int) -> Any:
+    """Resample along an axis. Weights may have a leading batch axis, which then is that of x."""
+    shape = shape_of(x)
+    batched = len(shape_of(weights)) > 2
+    lead = shape[:1] if batched else (prod(shape[:axis]),)
+    middle = shape[1:axis] if batched else ()
+    if prod(middle) != 1:  # one matrix for all that is in front of the axis
+        weights = reshape(weights, shape=(*shape_of(weights)[:1], 1, *shape_of(weights)[1:]))
+        lead = (*lead, prod(middle))
+    made = matmul(weights, reshape(x, shape=(*lead, shape[axis], prod(shape[axis + 1 :]))))
+    return reshape(made, shape=(*shape[:axis], shape_of(weights)[-2], *shape[axis + 1 :]))
