@@ -1,4 +1,4 @@
-"""`fit`, `evaluate` and `predict` for Keras models, one eager step at a time."""
+"""`fit`, `evaluate` and `predict` for Keras models: each step is captured once and replayed, unless `run_eagerly`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
 from gradtape.core.tensor import Tensor
+from gradtape.function.function import function
 from gradtape.keras_backend.dispatch import name_of, tensor
 from gradtape.transforms.gradient_tape import GradientTape
 
@@ -80,9 +81,10 @@ class NumpyTrainer(base_trainer.Trainer):
     def make_predict_function(self, force: bool = False) -> Any:
         """Set `predict_function`, which takes a list of batches and joins their outputs."""
         if self.predict_function is None or force:
+            step = self._compiled(self.predict_step)
 
             def predict(batches: Any) -> Any:
-                outputs = [self.predict_step(_batch(data)) for data in batches]
+                outputs = [step(_batch(data)) for data in batches]
                 return tree.map_structure(
                     lambda *parts: np.concatenate([backend.convert_to_numpy(p) for p in parts]), *outputs
                 )
@@ -90,15 +92,20 @@ class NumpyTrainer(base_trainer.Trainer):
             self.predict_function = predict
         return self.predict_function
 
-    @staticmethod
-    def _over(step: Any) -> Any:
-        def function(batches: Any) -> Any:
+    def _compiled(self, step: Any) -> Any:
+        """A step as a function that is captured, if the model was not compiled with `run_eagerly`."""
+        return step if self.run_eagerly else function(step)
+
+    def _over(self, step: Any) -> Any:
+        compiled = self._compiled(step)
+
+        def over(batches: Any) -> Any:
             logs = None
             for data in batches:
-                logs = step(_batch(data))
+                logs = compiled(_batch(data))
             return logs
 
-        return function
+        return over
 
     def _symbolic_build(self, iterator: Any = None, data_batch: Any = None) -> None:
         """Create all variables of model, losses and metrics from the shapes of one batch."""
