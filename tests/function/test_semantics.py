@@ -680,6 +680,21 @@ def test_updates_under_an_outer_tape():
         assert v.numpy() == before + 1
 
 
+def test_what_a_failed_guard_told_an_outer_tape_does_not_count():
+    v = tf.Variable([0.0, 0.0])
+
+    @tf.function
+    def f(x):
+        v.assign(x)
+        return v * tf.reduce_sum(tf.boolean_mask(x, x > 0))
+
+    for value in ([0.0, 0.0], [0.0, 0.5], [0.0, 0.0]):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            y = f(x)
+        assert tape.gradient(y, v).numpy().tolist() == [sum(value)] * 2
+
+
 # What it says of itself.
 
 

@@ -53,7 +53,7 @@ class VariableTape(Tape):
             if not (self.watch_accessed and variable._trainable) and key not in self.explicit:
                 return
             self.reads[key] = (variable, [made])
-        elif known[1][-1] == made:
+        elif known[1][-1] == made or (made in self.live and made in known[1]):  # as a value given back
             return
         else:
             known[1].append(made)
