@@ -42,6 +42,10 @@ CHUNK = 1000
 INLINE = (int, float, bool, str, bytes, type(None))
 
 
+EXACT = 1 << 24
+"""Whole numbers below this are the same in every floating dtype that is fast."""
+
+
 class GuardFailed(Exception):
     """A value is not what the program was captured for."""
 
@@ -148,6 +152,7 @@ class _Emitter:
         self.owned: dict[Slot, None] = {}  # arrays made here that nothing else is a view of
         self.dying: set[Slot] = set()  # slots that nothing uses after the instruction that is emitted now
         self.bodies = 0
+        self.numbers: dict[tuple[str, str], str] = {}  # names of Python numbers as arrays of a dtype
         self.known: dict[int, str] = {}  # names of constants by id
         texts = []
         instructions = program.instructions
@@ -279,8 +284,8 @@ class _Emitter:
             ufunc = ufunc_of(instruction) if known.shape else None
             short = expression(self.program, instruction, args) if ufunc is None else None
             if ufunc is not None:
-                args += [f"s{s}" for s in self._reusable(instruction, known)]
-                return f"s{instruction.outs[0]} = {self._ufunc(ufunc)}({', '.join(args)})"
+                place = "".join([f"s{s}" for s in self._reusable(instruction, known)])
+                return f"s{instruction.outs[0]} = {self._ufunc(ufunc, instruction, args, place)}"
             if short is not None:
                 return f"s{instruction.outs[0]} = {short}"
         return self._called(instruction, args)
@@ -303,9 +308,33 @@ class _Emitter:
         args = [*args, *[f"{k}={self._constant(v)}" for k, v in instruction.params.items()]]
         return f"{self._constant(kernel)}({', '.join(args)})"
 
-    def _ufunc(self, ufunc: np.ufunc) -> str:
+    def _ufunc(self, ufunc: np.ufunc, instruction: Apply, args: list[str], place: str) -> str:
+        """A call of a ufunc, into an array if there is a place for the result."""
         self.names[ufunc.__name__] = ufunc
-        return ufunc.__name__
+        numbers = [self._number(instruction, s) for s in instruction.args]
+        row = [number or arg for number, arg in zip(numbers, args, strict=True)]
+        if place:  # `maximum` and `minimum` do not want it by position
+            row.append(f"out={place}" if ufunc in (np.maximum, np.minimum) else place)
+        return f"{ufunc.__name__}({', '.join(row)})"
+
+    def _number(self, instruction: Apply, slot: Slot) -> str:
+        """A Python number as an array of rank 0, of the dtype of the floating array it meets: converted once."""
+        value = self.program.constants.get(slot)
+        if type(value) is not float and not (type(value) is int and abs(value) < EXACT):
+            return ""
+        dtypes = {self._dtype(s) for s in instruction.args if s != slot}
+        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        if dtype is None or dtype.char not in "fd":
+            return ""
+        key = (dtype.char, repr(value))
+        if key not in self.numbers:
+            self.numbers[key] = f"k{len(self.numbers)}"
+            self.names[self.numbers[key]] = np.array(value, dtype)
+        return self.numbers[key]
+
+    def _dtype(self, slot: Slot) -> Any:
+        constants = self.program.constants
+        return getattr(constants[slot], "dtype", None) if slot in constants else self.program.shapes[slot].dtype
 
     def _reusable(self, instruction: Apply, known: Shape) -> list[Slot]:
         """A slot whose array may hold the result, as nothing needs what is in it any more: one, or none."""
@@ -369,7 +398,7 @@ class _Emitter:
             ufunc = ufunc_of(application)
             if ufunc is not None:
                 place = text.get(out) or (free[dtype].pop() if free.get(dtype) else "")
-                call = f"{self._ufunc(ufunc)}({', '.join([*args, *([place] if place else [])])})"
+                call = self._ufunc(ufunc, application, args, place)
                 if out not in text:
                     text[out] = place or f"t{out}"
                     mine.add(out)
