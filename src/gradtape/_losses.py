@@ -19,6 +19,8 @@ from gradtape.ops.selection import where
 from gradtape.ops.shaping import broadcast_to, cast, cast_discrete, reshape, transpose
 
 FLOATING = "fV"
+UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+"""The unsigned dtype of each size: seen as one, a negative number is larger than any count."""
 
 
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
@@ -103,7 +105,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 
 
 def _check_classes(classes: Any, count: int) -> None:
-    if classes.size and not (np.minimum.reduce(classes, None) >= 0 and np.maximum.reduce(classes, None) < count):
+    if classes.size and not np.maximum.reduce(classes.view(UNSIGNED[classes.dtype.itemsize]), None) < count:
         flat = classes.reshape(-1)
         bad = flat[(flat < 0) | (flat >= count)][0]
         raise invalid(

@@ -151,7 +151,7 @@ class Batched:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if options.get("out") is not None:
             raise differs("an array to write into")
-        level = max((v.level for v in inputs if type(v) is Batched), key=_depth)
+        level = max((v.level for v in inputs if type(v) is Batched), key=depth)
         if method == "reduce":
             axis = options.pop("axis", 0) if len(inputs) < 2 else inputs[1]
             return self._reduced(ufunc, axis, level, **options)
@@ -223,12 +223,12 @@ def of_all(value: Any) -> Any:
     return value
 
 
-def _depth(level: Level) -> int:
-    depth = 0
-    outer = level.outer
+def depth(level: Level) -> int:
+    """How many batchings one is inside of."""
+    count, outer = 0, level.outer
     while outer is not None:
-        depth, outer = depth + 1, outer.outer
-    return depth
+        count, outer = count + 1, outer.outer
+    return count
 
 
 def agreement(value: Any) -> bool | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradtape.core.batching import Batched, differs, of_all
+from gradtape.core.batching import Batched, depth, differs, of_all
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, exact, raw, wrap
 
@@ -44,11 +44,22 @@ def detached(tensor: Tensor) -> Tensor:
 
 def check(function: Callable[..., Any], *args: Any) -> None:
     """Call a function on values (Tensors become those) that raises an error if it does not like them."""
-    function(*map(raw, args))
+    _checked(function, list(map(raw, args)))
     if STATE.capture is not None:
         if STATE.level is not None:
             raise differs("a check")
         STATE.capture.check(function, args)
+
+
+def _checked(function: Callable[..., Any], values: list[Any]) -> None:
+    """Call a check, for each example if the values are those of many."""
+    levels = [v.level for v in values if type(v) is Batched]
+    if not levels:
+        function(*values)
+        return
+    level = max(levels, key=depth)
+    for i in range(level.size):
+        _checked(function, [raw(v.array)[i] if level.has(v) else v for v in values])
 
 
 def effect(function: Callable[..., Any], *args: Any) -> None:

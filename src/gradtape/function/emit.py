@@ -17,6 +17,7 @@ from gradtape.core.recorder import FLOATING_POINT, QUIET
 from gradtape.core.tensor import Tensor, truth
 from gradtape.function.journal import Journal
 from gradtape.function.lower import expression, makes_new, ufunc_of
+from gradtape.function.parts import in_parts
 from gradtape.function.program import (
     Apply,
     Assign,
@@ -34,7 +35,6 @@ from gradtape.function.program import (
     Slot,
 )
 from gradtape.function.simplify import made_by, used_by
-from gradtape.ops.threads import spread
 
 CHUNK = 1000
 """How many instructions a function of the emitted source has."""
@@ -361,24 +361,17 @@ class _Emitter:
         single = [s for s in instruction.args if not self._shape(s)]
         exec(compile(self._part(name, instruction, whole, single), f"<gradtape {name}>", "exec"), self.names)
         self.names["in_parts"] = in_parts
-        lines = []
-        for slot in instruction.outs:
-            known = self.program.shapes[slot]
-            lines.append(f"s{slot} = np.empty({known.shape!r}, {self._constant(known.dtype)})")
-        lines.append(
-            f"in_parts({name}, ({self._listed(whole)}), ({self._listed(instruction.outs)}), ({self._listed(single)}))"
-        )
-        return lines
+        shapes = [(slot, self.program.shapes[slot]) for slot in instruction.outs]
+        lines = [f"s{slot} = np.empty({known.shape!r}, {self._constant(known.dtype)})" for slot, known in shapes]
+        rows = ", ".join([f"({self._listed(slots)})" for slots in (whole, instruction.outs, single)])
+        return [*lines, f"in_parts({name}, {rows})"]
 
     def _listed(self, slots: Sequence[Slot]) -> str:
         return "".join([f"{self._value(s)}, " for s in slots])
 
     def _shape(self, slot: Slot) -> tuple[int, ...]:
         constants = self.program.constants
-        found: tuple[int, ...] = (
-            getattr(constants[slot], "shape", ()) if slot in constants else self.program.shapes[slot].shape
-        )
-        return found
+        return tuple(getattr(constants[slot] if slot in constants else self.program.shapes[slot], "shape", ()))
 
     def _part(self, name: str, instruction: Fused, whole: list[Slot], single: list[Slot]) -> str:
         """A function that does one part. A result goes where nothing is needed any more, if there is such a place."""
@@ -391,11 +384,13 @@ class _Emitter:
         for i, application in enumerate(instruction.applications):
             [out] = application.outs
             args = [text[s] for s in application.args]
-            for slot in dict.fromkeys(application.args):
-                if slot in mine and last[slot] == i:
+            ufunc = ufunc_of(application)
+            for slot in mine.intersection(application.args):
+                if ufunc is None:  # what its kernel gives may be a view
+                    mine.remove(slot)
+                elif last[slot] == i:
                     free.setdefault(self.program.shapes[slot].dtype, []).append(text[slot])
             dtype = self.program.shapes[out].dtype
-            ufunc = ufunc_of(application)
             if ufunc is not None:
                 place = text.get(out) or (free[dtype].pop() if free.get(dtype) else "")
                 call = self._ufunc(ufunc, application, args, place)
@@ -409,19 +404,3 @@ class _Emitter:
                 text[out] = f"t{out}"
                 lines.append(f"    t{out} = {self._call(application, args)}")
         return "\n".join(lines) + "\n"
-
-
-PART = 1 << 14
-"""How many elements of each array are worked on at a time."""
-
-
-def in_parts(work: Any, arrays: tuple[Any, ...], outs: tuple[Any, ...], numbers: tuple[Any, ...]) -> None:
-    """Call `work` on matching parts of arrays of one shape, on as many threads as there are."""
-    every = (*arrays, *outs)
-    shape = outs[0].shape
-    if all(a.flags.c_contiguous for a in every):
-        every = tuple([a.reshape(-1) for a in every])
-        height, step = every[0].size, PART
-    else:
-        height, step = shape[0], max(1, PART * shape[0] // outs[0].size)
-    spread(lambda k: work(*[a[k * step : (k + 1) * step] for a in every], *numbers), -(-height // step))

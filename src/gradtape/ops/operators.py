@@ -244,6 +244,8 @@ def matrix_product(a: Tensor, b: Tensor) -> Any:
 def _matmul(x: Any, y: Any) -> Any:
     if type(y) is Tensor:
         return matrix_product(x, y)
+    if isinstance(y, Cell):
+        return matrix_product(x, y._read())
     return NotImplemented if is_symbolic(y) else matrix_product(x, coerced(y, x))
 
 
