@@ -348,7 +348,7 @@ RANDOM = [
 
 @pytest.mark.parametrize(("name", "arguments"), RANDOM)
 def test_random_adjustments_follow_their_seed(name, arguments):
-    batch = np.stack([RGB] * 8)
+    batch = np.stack([RGB] * 8).astype(np.float64)
     stateless = getattr(image, "stateless_" + name)
     first = stateless(batch, *arguments, seed=(1, 2)).numpy()
     np.testing.assert_array_equal(first, stateless(batch, *arguments, seed=(1, 2)).numpy())

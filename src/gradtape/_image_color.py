@@ -11,7 +11,7 @@ from gradtape._axes import of_kind
 from gradtape._casting import cast, saturate_cast
 from gradtape.base.dtypes import as_dtype, float16, float32
 from gradtape.base.errors import FailedPreconditionError, invalid
-from gradtape.core.convert import to_tensor
+from gradtape.core.convert import existing, to_tensor
 from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
 from gradtape.ops import image as image_ops
@@ -72,6 +72,12 @@ def _adjusted(image: Any, change: Any, name: str = "image") -> Tensor:
     if x.dtype.is_floating:
         return change(x)
     return convert_image_dtype(change(convert_image_dtype(x, float32)), x.dtype, saturate=True)
+
+
+def _number(value: Any, like: Any, name: str) -> Any:
+    """A number in the dtype of images, whichever dtype it has as a tensor."""
+    found = existing(value)
+    return cast(found, like.dtype) if isinstance(found, Tensor) else to_tensor(found, like.dtype, name)
 
 
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
@@ -224,7 +230,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     >>> tf.image.adjust_brightness(tf.constant([[[10, 250]]], tf.uint8), 0.1).numpy()
     array([[[ 35, 255]]], dtype=uint8)
     """
-    return _adjusted(image, lambda x: x + to_tensor(delta, x.dtype, "delta"))
+    return _adjusted(image, lambda x: x + _number(delta, x, "delta"))
 
 
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
@@ -239,7 +245,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """
     if float(to_tensor(gamma, None, "gamma")) < 0:
         raise ValueError("Gamma should be a non-negative real number.")
-    return _adjusted(image, lambda x: to_tensor(gain, x.dtype, "gain") * x ** to_tensor(gamma, x.dtype, "gamma"))
+    return _adjusted(image, lambda x: _number(gain, x, "gain") * x ** _number(gamma, x, "gamma"))
 
 
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
@@ -259,7 +265,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     array([0., 4.], dtype=float32)
     """
     found = to_tensor(images, None, "images")
-    factor = to_tensor(contrast_factor, float32 if not found.dtype.is_floating else found.dtype, "contrast_factor")
+    factor = _number(contrast_factor, found if found.dtype.is_floating else cast(found, float32), "contrast_factor")
     if found._value.ndim < 3 or factor._value.ndim:
         raise invalid(
             f"adjust_contrast: images must have at least 3 axes and contrast_factor none, got shapes "
@@ -289,7 +295,7 @@ def turned_hue(image: Any, delta: Any) -> Tensor:
 
     def change(x: Any) -> Any:
         hsv = rgb_as_hsv(*_channels(x, "AdjustHue"))
-        hue = hsv[..., 0] + to_tensor(delta, x.dtype, "delta")
+        hue = hsv[..., 0] + _number(delta, x, "delta")
         return hsv_as_rgb(hue - ew.floor(hue), hsv[..., 1], hsv[..., 2])
 
     return _adjusted(image, change)
@@ -309,7 +315,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
     def change(x: Any) -> Any:
         hsv = rgb_as_hsv(*_channels(x, "AdjustSaturation"))
         zero, one = (np.asarray(n, x._value.dtype)[()] for n in (0, 1))
-        scaled = hsv[..., 1] * to_tensor(saturation_factor, x.dtype, "saturation_factor")
+        scaled = hsv[..., 1] * _number(saturation_factor, x, "saturation_factor")
         return hsv_as_rgb(hsv[..., 0], ew.minimum(ew.maximum(scaled, zero), one), hsv[..., 2])
 
     return _adjusted(image, change)

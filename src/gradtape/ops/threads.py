@@ -37,7 +37,7 @@ def spread(work: Callable[[int], Any], count: int) -> None:
         raise job.errors[0]
 
 
-PART = 1 << 17
+PART = 1 << 16
 """How many elements `in_parts` hands out at a time: what is made of them on the way stays in the cache."""
 
 
