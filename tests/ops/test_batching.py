@@ -16,19 +16,26 @@ from .test_rules import CASES, main_dtype, rng_of
 
 SIZE = 3
 
-ANY_SHAPE = {"nonzero", "places_of", "true_places", "unique"}
+ANY_SHAPE = {"distinct", "nonzero", "places_of", "true_places", "unique"}
 """Primitives whose result may have another shape for each example: they cannot be batched."""
 
 ALONE = {
     *ANY_SHAPE,
     "along_axis",
+    "best_paths",
+    "exchanges",
+    "greedy_path",
     "in_largest",
     "inverse_permutation",
+    "is_among",
+    "may_jump",
     "pair_counts",
+    "places_along",
     "reversed_places",
     "row_places",
     "segment_sizes",
     "unravelled",
+    "with_blanks",
     "with_part",  # the updates of variables, which hold one value for all
     "with_positions",
     "with_rows",

@@ -15,6 +15,7 @@ from .cases_algebra import CASES as ALGEBRA
 from .cases_elementwise import CASES as ELEMENTWISE
 from .cases_indexing import CASES as INDEXING
 from .cases_nn import CASES as NN
+from .cases_numpy_only import CASES as NUMPY_ONLY
 from .cases_random import CASES as RANDOM
 from .cases_reductions import CASES as REDUCTIONS
 from .cases_scans import CASES as SCANS
@@ -37,7 +38,19 @@ from .opcase import (
     vjp,
 )
 
-CASES = [*ELEMENTWISE, *SHAPING, *REDUCTIONS, *SCANS, *INDEXING, *ALGEBRA, *NN, *SPECIAL, *WINDOWS, *RANDOM]
+CASES = [
+    *ELEMENTWISE,
+    *SHAPING,
+    *REDUCTIONS,
+    *SCANS,
+    *INDEXING,
+    *ALGEBRA,
+    *NN,
+    *SPECIAL,
+    *WINDOWS,
+    *RANDOM,
+    *NUMPY_ONLY,
+]
 DIFFERENTIABLE = [case for case in CASES if case.positions()]
 SECOND = [case for case in DIFFERENTIABLE if case.orders > 1]
 

@@ -1,0 +1,114 @@
+"""Functions that NumPy has and TensorFlow lacks, for `keras.ops`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape.core.batching import align, batched
+from gradtape.core.kinds import data_shaped, discrete, elementwise, ufunc
+from gradtape.ops.elementwise import divide_no_nan
+
+hypot = ufunc(np.hypot, x=lambda x, out: divide_no_nan(x, out), y=lambda y, out: divide_no_nan(y, out))
+cbrt = ufunc(np.cbrt, x=lambda out: 1 / (out * out * 3))
+gcd = ufunc(np.gcd, x=None, y=None)
+lcm = ufunc(np.lcm, x=None, y=None)
+nextafter = ufunc(np.nextafter, x=None, y=None)
+heaviside = ufunc(np.heaviside, x=None, y=None)
+signbit = ufunc(np.signbit, x=None)
+
+
+# Bessel functions whose derivatives are those of the orders beside them.
+
+
+def _spherical_slope(x: Any, *, order: int) -> Any:
+    """j_n' = (n j_(n-1) - (n + 1) j_(n+1)) / (2n + 1): no division by x, so that it holds at 0."""
+    above = spherical_bessel(x, order=order + 1) * ((order + 1) / (2 * order + 1))
+    return spherical_bessel(x, order=order - 1) * (order / (2 * order + 1)) - above if order else -above
+
+
+@elementwise(x=_spherical_slope)
+def spherical_bessel(xp: Any, x: Any, *, order: int) -> Any:
+    """The spherical Bessel function j_n: sin(x) / x, and what its derivatives are made of.
+
+    Near 0 the power series, further out the recurrence j_(n+1) = (2n + 1) / x j_n - j_(n-1), which is stable there.
+    """
+    wide = xp.asarray(x).astype(xp.float64)
+    square, far = wide * wide, xp.abs(wide) > order + 1
+    near = xp.where(far, 0, square)
+    term = total = xp.where(far, 0, wide) ** order / np.prod(np.arange(1.0, 2 * order + 2, 2))
+    for k in range(1, 24 + order):
+        term = term * near / (-2.0 * k * (2 * order + 2 * k + 1))
+        total = total + term
+    safe = xp.where(far, wide, 1)
+    before, here = xp.cos(safe) / safe, xp.sin(safe) / safe
+    for n in range(order):
+        before, here = here, (2 * n + 1) / safe * here - before
+    return xp.where(far, here, total).astype(x.dtype)
+
+
+def _modified_slope(x: Any, *, order: int) -> Any:
+    """I_n' = (I_(n-1) + I_(n+1)) / 2, and I_0' = I_1."""
+    above = modified_bessel(x, order=order + 1)
+    return (modified_bessel(x, order=order - 1) + above) * 0.5 if order else above
+
+
+@elementwise(x=_modified_slope)
+def modified_bessel(xp: Any, x: Any, *, order: int) -> Any:
+    """The modified Bessel function I_n of the first kind, by its power series, whose terms all have one sign."""
+    half = xp.asarray(x).astype(xp.float64) / 2
+    square = half * half
+    term = half**order / np.prod(np.arange(1.0, order + 1))
+    total, k = term, 1
+    while xp.any(xp.abs(term) > 1e-17 * xp.abs(total)):
+        term = term * square / (k * (k + order))
+        total, k = total + term, k + 1
+    return total.astype(x.dtype)
+
+
+# Membership and places.
+
+
+@discrete
+def is_among(xp: Any, x: Any, values: Any) -> Any:
+    """Whether each element is one of the values."""
+    return xp.isin(x, values)
+
+
+@data_shaped
+def distinct(xp: Any, x: Any, *, axis: int) -> Any:
+    """The distinct slices along an axis, in order: where they first occur, the number of each slice, their counts."""
+    _, first, inverse, counts = xp.unique(
+        x, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
+    )
+    return first, inverse.reshape(-1), counts
+
+
+@batched(align)
+@discrete
+def is_close(xp: Any, x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
+    """Whether |x - y| <= atol + rtol |y|."""
+    return xp.isclose(x, y, rtol, atol, equal_nan)
+
+
+@discrete
+def places_along(xp: Any, positions: Any, *, shape: tuple[int, ...], axis: int) -> Any:
+    """For `gather_nd`: positions along an axis, and the places of the other axes, those of size 1 repeated."""
+    grid = xp.ogrid[tuple(slice(n) for n in positions.shape)]
+    spots = [
+        positions % n if i == axis else xp.where(n == 1, 0, g) for i, (g, n) in enumerate(zip(grid, shape, strict=True))
+    ]
+    return xp.stack(xp.broadcast_arrays(*spots), axis=-1)
+
+
+@discrete
+def exchanges(xp: Any, order: Any) -> Any:
+    """A permutation as exchanges: at step i, the row that row i is exchanged with, as LAPACK counts pivots."""
+    out = xp.empty(order.shape, xp.int32)
+    for row, places in zip(out.reshape(-1, order.shape[-1]), order.reshape(-1, order.shape[-1]), strict=True):
+        now = list(range(len(row)))
+        for i, place in enumerate(places):
+            at = now.index(place)
+            row[i], now[at], now[i] = at, now[i], now[at]
+    return out
