@@ -30,7 +30,6 @@ ALONE = {
     "is_among",
     "may_jump",
     "pair_counts",
-    "places_along",
     "reversed_places",
     "row_places",
     "segment_sizes",

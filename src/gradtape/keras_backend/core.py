@@ -25,6 +25,7 @@ from gradtape.keras_backend.missing import missing
 from gradtape.ops import indexing, shaping
 from gradtape.transforms.custom import custom_gradient, recompute_grad
 from gradtape.transforms.custom import stop_gradient as stop
+from gradtape.transforms.shapes import filled, shapes_only
 
 SUPPORTS_SPARSE_TENSORS = False
 SUPPORTS_RAGGED_TENSORS = False
@@ -144,9 +145,9 @@ _PROBES = ((5, 7), (83, 89))
 
 
 def compute_output_spec(fn: Any, *args: Any, **kwargs: Any) -> Any:
-    """Infer shapes and dtypes by running `fn` on small stand-ins, twice if a size is unknown."""
+    """Infer shapes and dtypes by running `fn` on stand-ins without elements, twice if a size is unknown."""
     unknown = any(isinstance(x, KerasTensor) and None in x.shape for x in tree.flatten((args, kwargs)))
-    with StatelessScope(), SymbolicScope(), paused():
+    with StatelessScope(), SymbolicScope(), paused(), shapes_only():
         for last, sizes in enumerate(_PROBES, 1):
             try:
                 outputs = [_run_on_stand_ins(fn, args, kwargs, size) for size in (sizes if unknown else sizes[:1])]
@@ -162,7 +163,7 @@ def _run_on_stand_ins(fn: Any, args: Any, kwargs: Any, size: int) -> Any:
     def stand_in(x: Any) -> Any:
         if not isinstance(x, KerasTensor):
             return x
-        return wrap(np.zeros([size if n is None else n for n in x.shape], dtype=numpy_dtype(x.dtype)))
+        return wrap(filled(tuple([size if n is None else n for n in x.shape]), numpy_dtype(x.dtype)))
 
     args, kwargs = tree.map_structure(stand_in, (args, kwargs))
     return fn(*args, **kwargs)
@@ -238,10 +239,23 @@ def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | Non
     updates, where = tensor(updates, name_of(inputs)), tensor(indices)
     known = {None: indexing.nd_update, "add": indexing.nd_add, "max": indexing.nd_max, "min": indexing.nd_min}
     if reduction == "mul":
-        return indexing.nd_update(inputs, where, indexing.gather_nd(inputs, where) * updates)
+        for part in _rounds(settled(where)):
+            factors = indexing.gather(updates, part, axis=0)
+            place = indexing.gather(where, part, axis=0)
+            inputs = indexing.nd_update(inputs, place, indexing.gather_nd(inputs, place) * factors)
+        return inputs
     if reduction not in known:
         raise ValueError(f"Unsupported reduction: {reduction}")
     return known[reduction](inputs, where, updates)
+
+
+def _rounds(places: Any) -> Iterator[Any]:
+    """Numbers of rows, in parts in which no place occurs twice."""
+    left = np.arange(len(places))
+    while left.size:
+        _, first = np.unique(places[left], axis=0, return_index=True)
+        yield left[first]
+        left = np.delete(left, first)
 
 
 def _begins(start_indices: Any, inputs: Any, shape: Any) -> tuple[int, ...]:

@@ -92,6 +92,17 @@ def promoted(*xs: Any) -> list[Tensor]:
     return [tensor(x, dtype) for x in xs]
 
 
+def axes_of(x: Tensor, axis: Any) -> tuple[int, ...]:
+    """Axes counted from the front; None means all of them."""
+    if axis is None:
+        return tuple(range(x.ndim))
+    axes = (axis,) if isinstance(axis, int | np.integer) else tuple(axis)
+    for a in axes:
+        if not -x.ndim <= a < x.ndim:
+            raise ValueError(f"axis {a} is out of bounds for an array of rank {x.ndim}.")
+    return tuple(int(a) % x.ndim for a in axes)
+
+
 def binary(primitive: Primitive) -> Any:
     """Return a backend function of two arrays: promote, then apply the primitive."""
 

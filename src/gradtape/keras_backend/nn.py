@@ -26,8 +26,8 @@ from gradtape.keras_backend.convolution import (  # noqa: F401  Keras looks for 
 )
 from gradtape.keras_backend.dispatch import as_float, cast, name_of, numpy_dtype, promoted, tensor
 from gradtape.keras_backend.missing import missing
+from gradtape.ops import ctc, indexing, reductions, scans, selection, shaping
 from gradtape.ops import elementwise as ew
-from gradtape.ops import indexing, reductions, selection, shaping
 
 __getattr__ = missing("nn")
 
@@ -74,7 +74,7 @@ def softsign(x: Any) -> Tensor:
 
 
 def _clipped(x: Tensor, low: float, high: float) -> Tensor:
-    return ew.minimum(ew.maximum(x, low), high)
+    return ew.minimum(ew.maximum(x, tensor(low, name_of(x))), tensor(high, name_of(x)))
 
 
 def soft_shrink(x: Any, threshold: float = 0.5) -> Tensor:
@@ -147,7 +147,8 @@ def gelu(x: Any, approximate: bool = True) -> Tensor:
 def celu(x: Any, alpha: float = 1.0) -> Tensor:
     """Continuously differentiable elu."""
     x = as_float(x)
-    return ew.maximum(x, 0.0) + float(alpha) * ew.expm1(ew.minimum(x, 0.0) / float(alpha))
+    zero = selection.zeros_like(x)
+    return ew.maximum(x, zero) + ew.expm1(ew.minimum(x, zero) / float(alpha)) * float(alpha)
 
 
 def glu(x: Any, axis: int = -1) -> Tensor:
@@ -168,7 +169,7 @@ def hard_tanh(x: Any) -> Tensor:
 def threshold(x: Any, threshold: float, default_value: float) -> Tensor:
     """x above the threshold, the default elsewhere."""
     x = as_float(x)
-    return selection.where(x > threshold, x, float(default_value))
+    return selection.where(x > threshold, x, tensor(default_value, name_of(x)))
 
 
 def softmax(x: Any, axis: Any = -1) -> Tensor:
@@ -196,8 +197,9 @@ def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse:
         raise ValueError("Unsupported value `sparse=True` with gradtape")
     x = tensor(x)
     wanted = numpy_dtype("float32" if dtype is None else standardize_dtype(dtype))
-    labels = shaping.cast_discrete(x, dtype=np.dtype(np.int64)) if x._value.dtype.kind not in "iu" else x
-    return indexing.one_hot(labels, depth=num_classes, on=1, off=0, axis=axis % (x.ndim + 1), dtype=wanted)
+    if x._value.dtype.kind not in "iu":
+        x = cast(x, "int64")
+    return indexing.one_hot(x, depth=num_classes, on=1, off=0, axis=axis % (x.ndim + 1), dtype=wanted)
 
 
 def multi_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Tensor:
@@ -361,11 +363,64 @@ def dot_product_attention(
     return shaping.transpose(weights @ v, perm=(0, 2, 1, 3))
 
 
+def sparsemax(x: Any, axis: int = -1) -> Tensor:
+    """The point nearest to x whose elements are not negative and sum to one: most are exactly zero."""
+    x = as_float(x)
+    axis %= x.ndim
+    size = x._value.shape[axis]
+    ordered = indexing.take_along(x, indexing.argsort(x, axis=axis, descending=True), axis=axis)
+    sums = scans.cumsum(ordered, axis=axis, exclusive=False, reverse=False)
+    ranks = tensor(np.arange(1, size + 1).reshape([-1 if i == axis else 1 for i in range(x.ndim)]), name_of(x))
+    inside = ordered * ranks > sums - 1.0
+    kept = reductions.kept(x._value.shape, (axis,))
+    number = shaping.reshape(reductions.reduce_sum(cast(inside, name_of(x)), axis=(axis,)), shape=kept)
+    total = shaping.reshape(reductions.reduce_sum(selection.where(inside, ordered, 0), axis=(axis,)), shape=kept)
+    return tf_nn.relu(x - (total - 1.0) / number)
+
+
 def psnr(x1: Any, x2: Any, max_val: Any) -> Tensor:
-    """The peak signal-to-noise ratio, in decibels, over all elements."""
-    x, y = promoted(as_float(x1), as_float(x2))
-    if x._value.shape != y._value.shape:
-        raise ValueError(f"Input shapes {x._value.shape} and {y._value.shape} must match for PSNR calculation. ")
-    mean = reductions.reduce_mean(ew.squared_difference(x, y), axis=tuple(range(x._value.ndim)))
-    largest = tensor(max_val, name_of(x))
-    return (ew.log(largest) * 2.0 - ew.log(mean)) * float(10 / np.log(10))
+    """The ratio of the largest value to the error, in decibels."""
+    x1, x2 = (as_float(x) for x in promoted(x1, x2))
+    if x1._value.shape != x2._value.shape:
+        raise ValueError(f"Input shapes {x1.shape} and {x2.shape} must match for PSNR calculation. ")
+    error = reductions.reduce_mean(ew.squared_difference(x1, x2), axis=tuple(range(x1.ndim)))
+    top = tensor(max_val, name_of(x2))
+    return (ew.log(top) * 20.0 - ew.log(error) * 10.0) / float(np.log(10.0))
+
+
+# Sequences of labels.
+
+
+def ctc_loss(target: Any, output: Any, target_length: Any, output_length: Any, mask_index: int = 0) -> Tensor:
+    """-log of the probability of each row of labels, from logits [batch, time, classes]; `mask_index` is the blank."""
+    output = as_float(output)
+    output = cast(output, backend.result_type(name_of(output), "float32"))
+    labels, label_length, length = (tensor(x, "int32") for x in (target, target_length, output_length))
+    return ctc.ctc_loss(output, labels, length, label_length, blank=mask_index)
+
+
+def ctc_decode(
+    inputs: Any,
+    sequence_lengths: Any,
+    strategy: str = "greedy",
+    beam_width: int = 100,
+    top_paths: int = 1,
+    merge_repeated: bool = True,
+    mask_index: int | None = 0,
+) -> tuple[Tensor, Tensor]:
+    """The most probable rows of labels [paths, batch, time], filled up with -1, and their scores [batch, paths]."""
+    x = as_float(inputs)
+    x = cast(x, backend.result_type(name_of(x), "float32"))
+    lengths = tensor(sequence_lengths, "int32")
+    blank = x._value.shape[2] - 1 if mask_index is None else mask_index
+    if strategy == "greedy":
+        path = ctc.greedy_path(x, lengths, blank=blank, merge=merge_repeated)
+        inside = np.arange(x._value.shape[1]) < shaping.reshape(lengths, shape=(-1, 1))
+        best = selection.where(inside, reductions.reduce_max(x, axis=(2,)), 0)
+        score = -reductions.reduce_sum(best, axis=(1,))
+        return shaping.reshape(path, shape=(1, *path._value.shape)), shaping.reshape(score, shape=(-1, 1))
+    if strategy == "beam_search":
+        shares = tf_nn.log_softmax(x, -1)
+        paths, scores = ctc.best_paths(shares, lengths, blank=blank, width=beam_width, count=top_paths)
+        return shaping.transpose(paths, perm=(1, 0, 2)), scores
+    raise ValueError(f"Invalid strategy {strategy}. Supported values are 'greedy' and 'beam_search'.")

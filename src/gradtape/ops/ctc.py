@@ -15,7 +15,7 @@ from gradtape.core.kinds import discrete
 from gradtape.core.rules import shape_of
 from gradtape.ops.indexing import gather_nd
 from gradtape.ops.nn import log_softmax
-from gradtape.ops.numpy_only import places_along
+from gradtape.ops.places import along_axis
 from gradtape.ops.reductions import reduce_logsumexp
 from gradtape.ops.selection import where
 from gradtape.ops.shaping import broadcast_to, reshape, roll, stack
@@ -54,7 +54,7 @@ def ctc_loss(logits: Any, labels: Any, logit_length: Any, label_length: Any, *, 
 def _picked(x: Any, positions: Any) -> Any:
     """Elements at positions of the last axis, which may repeat."""
     shape = shape_of(x)
-    return gather_nd(x, places_along(positions, shape=shape, axis=len(shape) - 1))
+    return gather_nd(x, along_axis(positions, shape=shape, axis=len(shape) - 1))
 
 
 @discrete

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.batching import align, batched
 from gradtape.core.kinds import data_shaped, discrete, elementwise, ufunc
 from gradtape.ops.elementwise import divide_no_nan
 
@@ -67,7 +66,7 @@ def modified_bessel(xp: Any, x: Any, *, order: int) -> Any:
     return total.astype(x.dtype)
 
 
-# Membership and places.
+# Membership and order.
 
 
 @discrete
@@ -83,23 +82,6 @@ def distinct(xp: Any, x: Any, *, axis: int) -> Any:
         x, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
     return first, inverse.reshape(-1), counts
-
-
-@batched(align)
-@discrete
-def is_close(xp: Any, x: Any, y: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
-    """Whether |x - y| <= atol + rtol |y|."""
-    return xp.isclose(x, y, rtol, atol, equal_nan)
-
-
-@discrete
-def places_along(xp: Any, positions: Any, *, shape: tuple[int, ...], axis: int) -> Any:
-    """For `gather_nd`: positions along an axis, and the places of the other axes, those of size 1 repeated."""
-    grid = xp.ogrid[tuple(slice(n) for n in positions.shape)]
-    spots = [
-        positions % n if i == axis else xp.where(n == 1, 0, g) for i, (g, n) in enumerate(zip(grid, shape, strict=True))
-    ]
-    return xp.stack(xp.broadcast_arrays(*spots), axis=-1)
 
 
 @discrete
