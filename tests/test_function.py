@@ -37,7 +37,7 @@ def test_methods_and_signatures():
     assert Model().double([1, 2]).numpy().tolist() == [2.0, 4.0]
     with pytest.raises(TypeError, match="input_signature"):
         Model().double([[1.0]])
-    with pytest.raises(ValueError, match="float32"):
+    with pytest.raises(TypeError, match="float32"):
         Model().double(tf.constant([1]))
 
 

@@ -501,7 +501,7 @@ def py_function(
     """Call a Python function on tensors; gradients flow through the ops it uses.
 
     Args:
-        func: takes the tensors of `inp`, returns values convertible to `Tout`.
+        func: takes the tensors of `inp`, returns values convertible to `Tout`; without it, a decorator is returned.
         inp: a list of tensors.
         Tout: a dtype, a list of dtypes, or an empty list for no result.
 
@@ -509,14 +509,16 @@ def py_function(
     >>> tf.py_function(lambda a: a + 1, [tf.constant(1.0)], tf.float32).numpy()
     np.float32(2.0)
     """
+    if func is None:
+        return lambda inner: lambda *args: py_function(inner, args, Tout)
     capture = STATE.capture
     inputs = [to_tensor(i) for i in inp]
     if capture is None:
-        return _outputs(func(*inputs), Tout)  # type: ignore[misc]
+        return _outputs(func(*inputs), Tout)
     if len(STATE.recorders) > 1:
         capture.give_up("py_function is called where something else listens: its derivative may differ each time")
-        return _outputs(func(*inputs), Tout)  # type: ignore[misc]
-    return _external(lambda *values: func(*map(Tensor, values)), inputs, Tout)  # type: ignore[misc]
+        return _outputs(func(*inputs), Tout)
+    return _external(lambda *values: func(*map(Tensor, values)), inputs, Tout)
 
 
 def numpy_function(
@@ -532,7 +534,9 @@ def numpy_function(
     >>> tf.numpy_function(lambda a: a + 1, [tf.constant(1.0)], tf.float32).numpy()
     np.float32(2.0)
     """
-    return _external(lambda *values: func(*[Tensor(v).numpy() for v in values]), [to_tensor(i) for i in inp], Tout)  # type: ignore[misc]
+    if func is None:
+        return lambda inner: lambda *args: numpy_function(inner, args, Tout)
+    return _external(lambda *values: func(*[Tensor(v).numpy() for v in values]), [to_tensor(i) for i in inp], Tout)
 
 
 def _external(call: Callable[..., Any], inputs: Sequence[Tensor], Tout: Any) -> Any:

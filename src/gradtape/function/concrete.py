@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.base import nest
+from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.function.spec import TensorSpec
@@ -50,7 +51,8 @@ class ConcreteFunction:
         """Call with tensors, flat or in the structure of the signature.
 
         Raises:
-            TypeError: if there are more or fewer of them, or one does not fit.
+            TypeError: if there are more or fewer of them.
+            InvalidArgumentError: if one has another shape or dtype.
         """
         names = list(self._function.parameters.parameters) if self._function.parameters is not None else []
         given = list(args) + [kwargs[n] for n in names if n in kwargs]
@@ -67,7 +69,7 @@ class ConcreteFunction:
     def _one(self, value: Any, spec: TensorSpec) -> Tensor:
         found = value if type(value) is Tensor else to_tensor(value, spec.dtype)
         if not spec.is_compatible_with(found):
-            raise TypeError(
+            raise invalid(
                 f"ConcreteFunction {self._function.name} wants {spec}, got shape {found.shape}, dtype {found.dtype!r}."
             )
         return found

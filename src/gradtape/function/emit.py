@@ -62,7 +62,7 @@ class Replay:
         emitter = _Emitter(program)
         self.text = emitter.text
         self._chunks = [(emitter.names[f"chunk{i}"], lines) for i, lines in enumerate(emitter.lines)]
-        self._journal = any(isinstance(i, Draw | External) for i in program.instructions)
+        self.journalled = any(isinstance(i, Draw | External) for i in program.instructions)
         self._cells = [cell for cell, _ in program.reads]
         self._shapes = [
             (cell, program.shapes[slot].shape)

@@ -38,6 +38,10 @@ MOST_PATHS = 16
 """How many paths through a function are captured for one signature before it runs eagerly."""
 
 
+NO_JOURNAL = Journal()
+"""For programs that neither draw nor call anything."""
+
+
 class Switch:
     """Whether functions run eagerly, as `tf.config.run_functions_eagerly` says."""
 
@@ -59,13 +63,14 @@ class Path:
 class Entry:
     """What is known of one signature: the paths captured so far, the one taken last first."""
 
-    __slots__ = ("created", "eager", "held", "key", "paths")
+    __slots__ = ("eager", "held", "key", "paths", "quick")
 
     def __init__(self, signature: Signature, died: Callable[[Any], None]) -> None:
         self.key = signature.key
         self.held = Held(signature.objects, died)
         self.paths: list[Path] = []
         self.eager = ""  # why it runs eagerly, if it does
+        self.quick: Any = None
 
     def after(self, path: Path, failed: GuardFailed, tried: list[Path]) -> Path | None:
         """Another path with the same guards so far and what was observed at the one that failed."""
@@ -93,6 +98,7 @@ class Function:
         self.input_signature = None if input_signature is None else tuple(input_signature)
         self._options = options
         self._entries: dict[Any, Entry] = {}
+        self._quick: dict[Any, Path] = {}
         self._lock = threading.Lock()
         self._captures = 0
         self._begun: dict[int, Callable[[], Any]] = {}  # the objects whose first call there was
@@ -120,6 +126,16 @@ class Function:
             if self.input_signature is not None:
                 args, kwargs = self._fitted(args, kwargs), {}
             return self.python_function(*args, **kwargs)
+        quick = self._quick_key(args) if not kwargs and not STATE.recorders else None
+        path = self._quick.get(quick)
+        if path is not None:
+            first = 1 if self._method else 0
+            try:
+                values = path.replay([a._value for a in args[first:]], NO_JOURNAL)  # type: ignore[misc]
+            except GuardFailed:  # the long way finds another path
+                pass
+            else:
+                return path.structure.pack(list(map(Tensor, values)))
         if self.input_signature is not None:
             args, kwargs = self._fitted(args, kwargs), {}
         if kwargs or len(args) != self._plain:
@@ -131,7 +147,33 @@ class Function:
             entry = self._entry(signature)
         if entry.eager or (STATE.recorders and entry.paths and entry.paths[0].program.untold):
             return self.python_function(*args, **kwargs)
-        return self._run(entry, signature, arguments)
+        result = self._run(entry, signature, arguments)
+        if quick is not None:
+            path = entry.paths[0] if entry.paths else None
+            known = not self._method or (bool(signature.objects) and signature.objects[0] is args[0])
+            if known and path is not None and path.replay is not None and not path.replay.journalled:
+                self._quick[quick] = path
+                entry.quick = quick
+            else:
+                self._quick.pop(quick, None)
+        return result
+
+    def _quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The key of a call with tensors alone, behind the object of a method: the most frequent one."""
+        if len(args) != self._plain:
+            return None
+        key: list[Any] = []
+        rest = args
+        if self._method:
+            key.append(id(args[0]))
+            rest = args[1:]
+        for argument in rest:
+            if type(argument) is not Tensor:
+                return None
+            value = argument._value
+            key.append(value.shape)
+            key.append(value.dtype)
+        return tuple(key)
 
     def _run(self, entry: Entry, signature: Signature, arguments: Any) -> Any:
         """Replay the path that fits, or capture one."""
@@ -268,7 +310,8 @@ class Function:
         def died(_: Any) -> None:
             owner = reference()
             if owner is not None:
-                owner._entries.pop(key, None)
+                entry = owner._entries.pop(key, None)
+                owner._quick.pop(entry.quick if entry is not None else None, None)
 
         with self._lock:
             return self._entries.setdefault(key, Entry(signature, died))
@@ -297,7 +340,9 @@ class Function:
         signature = self.input_signature
         if signature is None:
             return args
-        given = inspect.signature(self.python_function).bind(*args, **kwargs).args
+        given = args
+        if kwargs or self.parameters is not None:
+            given = (self.parameters or inspect.signature(self.python_function)).bind(*args, **kwargs).args
         before = len(given) - len(signature)
         if before not in (0, 1):  # one more: the object of a method called through its class
             raise TypeError(f"{self!r} takes {len(signature)} arguments by its input_signature, got {len(given)}.")
@@ -309,9 +354,12 @@ class Function:
             return nest.map_structure(self._one, spec, value)
         if not isinstance(spec, TensorSpec):
             return value
-        found = to_tensor(value, spec.dtype)
+        try:
+            found = to_tensor(value, spec.dtype)
+        except ValueError as error:
+            raise TypeError(f"{self!r} wants {spec} by its input_signature: {error}") from None
         if not spec.shape.is_compatible_with(found.shape):
-            raise TypeError(f"{self!r} wants shape {spec.shape} by its input_signature, got {found.shape}.")
+            raise TypeError(f"{self!r} wants {spec} by its input_signature, got shape {found.shape}.")
         return found
 
     # What it knows.
@@ -329,6 +377,11 @@ class Function:
     def experimental_get_tracing_count(self) -> int:
         """How often the function has run in Python to be captured."""
         return self._captures
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The parameters of the function, and the signatures it was captured for."""
+        entries = [f"  {_described(entry.key)}" for entry in list(self._entries.values())]
+        return "\n".join([f"{self.name}{self.parameters or ''}", *entries])
 
     def explain(self) -> str:
         """How many programs there are, why each was captured, and what is in them."""
