@@ -84,7 +84,7 @@ if _TYPE_CHECKING:
         recompute_grad,
         stop_gradient,
     )
-    from gradtape.compilation import TensorSpec
+    from gradtape.compilation import TensorSpec, init_scope
     from gradtape.control import (
         TensorArray,
         case,
@@ -305,7 +305,7 @@ _NAMES = {
         qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant
     """,
     "compilation": """
-        TensorSpec
+        TensorSpec init_scope
     """,
     "sparse": """
         SparseTensor
@@ -437,6 +437,7 @@ __all__ = [
     "identity",
     "identity_n",
     "image",
+    "init_scope",
     "inside_function",
     "int8",
     "int16",
