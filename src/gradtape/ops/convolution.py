@@ -123,19 +123,32 @@ def _filter_sums(x: Any, w: Any, y: Any, g: Windows) -> None:
 
 def _unconvolve(x: Any, w: Any, y: Any, g: Windows) -> None:
     whole, channels = slice(0, g.places[0]), x.shape[-1]
-    matrices = np.ascontiguousarray(np.swapaxes(w.reshape(area(g), *w.shape[-2:]), -1, -2))
+    matrices = w.reshape(area(g), *w.shape[-2:])
     step = blocks(x.shape[0], g.places[0], _row_bytes(x, g))[0][0].stop
+    turned = np.ascontiguousarray(np.swapaxes(matrices, -1, -2))
 
     def work(i: int) -> None:
+        """A product for each offset: as long runs to add as there are places in a row."""
         images = slice(i * step, (i + 1) * step)
         part = y[images]
         rows = part.reshape(-1, part.shape[-1])
         total = np.zeros((part.shape[0], *reached(g), channels), y.dtype)
-        for k, key in enumerate(offsets(g, whole)):  # a product each: as long runs to add as there are places in a row
-            total[key] += (rows @ matrices[k]).reshape(*part.shape[:-1], channels)
+        for k, key in enumerate(offsets(g, whole)):
+            total[key] += (rows @ turned[k]).reshape(*part.shape[:-1], channels)
         x[images] = unpadded(total, g)
 
-    spread(work, -(-x.shape[0] // step))
+    def narrow_work(i: int) -> None:
+        """The same with the few channels in front, for longer runs."""
+        images = slice(i * step, (i + 1) * step)
+        part = y[images]
+        planes = matrices.reshape(-1, matrices.shape[-1]) @ part.reshape(-1, part.shape[-1]).T
+        planes = planes.reshape(area(g), channels, *part.shape[:-1])
+        total = np.zeros((channels, part.shape[0], *reached(g)), y.dtype)
+        for k, key in enumerate(offsets(g, whole)):
+            total[(slice(None), *key)] += planes[k]
+        x[images] = unpadded(np.moveaxis(total, 0, -1), g)
+
+    spread(narrow_work if channels < NARROW else work, -(-x.shape[0] // step))
 
 
 def _row_bytes(x: Any, g: Windows) -> int:
@@ -168,28 +181,37 @@ def _apart(y: Any, channels: int) -> Any:
     return y.reshape(*y.shape[:-1], channels, -1)
 
 
+def _laid_filters(w: Any, channels: int, g: Windows) -> Any:
+    """`[offsets, places in a row, channels, multiplier]`: repeated along a row, so that products have long runs."""
+    filters = _apart(w, channels).reshape(area(g), 1, channels, -1)
+    return np.ascontiguousarray(np.broadcast_to(filters, (area(g), g.places[-1], *filters.shape[2:])))
+
+
 def _depthwise(x: Any, w: Any, y: Any, g: Windows) -> None:
     parts, channels = _depth_blocks(x, g), x.shape[-1]
-    filters = _apart(w, channels).reshape(area(g), channels, -1)
-    single = filters.shape[-1] == 1
+    filters = _laid_filters(w, channels, g)
+    multiplier = filters.shape[-1]
 
     def work(i: int) -> None:
         images, rows = parts[i]
-        seen = padded(x[images], g, rows)
-        total = y[images, rows]
+        seen, total = padded(x[images], g, rows), y[images, rows]
+        term = np.empty((*total.shape[:-1], channels, multiplier), y.dtype)
         for k, key in enumerate(offsets(g, rows)):
-            made = seen[key] * filters[k, :, 0] if single else (seen[key][..., None] * filters[k]).reshape(total.shape)
-            if k:
-                total += made
+            if multiplier == 1:
+                np.multiply(seen[key], filters[k, ..., 0], out=term[..., 0])
             else:
-                total[...] = made
+                np.multiply(seen[key][..., None], filters[k], out=term)
+            if k:
+                total += term.reshape(total.shape)
+            else:
+                total[...] = term.reshape(total.shape)
 
     spread(work, len(parts))
 
 
 def _depthwise_unconvolve(x: Any, w: Any, y: Any, g: Windows) -> None:
     channels = x.shape[-1]
-    filters = _apart(w, channels).reshape(area(g), channels, -1)
+    filters = _laid_filters(w, channels, g)
     single, whole = filters.shape[-1] == 1, slice(0, g.places[0])
     step = _depth_blocks(x, g)[0][0].stop
 
@@ -197,8 +219,13 @@ def _depthwise_unconvolve(x: Any, w: Any, y: Any, g: Windows) -> None:
         images = slice(i * step, (i + 1) * step)
         part = _apart(y[images], channels)
         total = np.zeros((part.shape[0], *reached(g), channels), y.dtype)
+        term = np.empty(part.shape[:-1], y.dtype)
         for k, key in enumerate(offsets(g, whole)):
-            total[key] += part[..., 0] * filters[k, :, 0] if single else np.einsum("...cm,cm->...c", part, filters[k])
+            if single:
+                np.multiply(part[..., 0], filters[k, ..., 0], out=term)
+            else:
+                np.einsum("...cm,cm->...c", part, filters[k, 0], out=term)
+            total[key] += term
         x[images] = unpadded(total, g)
 
     spread(work, -(-x.shape[0] // step))
@@ -212,9 +239,12 @@ def _depthwise_filter_sums(x: Any, w: Any, y: Any, g: Windows) -> None:
     def work(i: int) -> None:
         for images, rows in parts[i::count]:
             seen, part = padded(x[images], g, rows), _apart(y[images, rows], channels)
-            axes = tuple(range(part.ndim - 2))
+            term = np.empty(part.shape, y.dtype)
+            products = term.reshape(-1, y.shape[-1])
+            ones = np.ones(len(products), y.dtype)
             for k, key in enumerate(offsets(g, rows)):
-                sums[i][k] += np.add.reduce(seen[key][..., None] * part, axis=axes).reshape(-1)
+                np.multiply(seen[key][..., None], part, out=term)
+                sums[i][k] += ones @ products
 
     spread(work, count)
     w[...] = sum(sums[1:], sums[0]).reshape(w.shape)
