@@ -11,7 +11,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 CHECKOUT = "KERAS_CHECKOUT"
-OPTIONS = ["-p", "tests.keras_suite.plugin", "-p", "no:cacheprovider", "-q", "-o", "addopts=", "--timeout", "300"]
+OPTIONS = [
+    "-p",
+    "tests.keras_suite.plugin",
+    "-p",
+    "no:cacheprovider",
+    "-q",
+    "-o",
+    "addopts=",
+    "--timeout",
+    "300",
+    "--continue-on-collection-errors",
+]
 
 
 def folders(checkout):

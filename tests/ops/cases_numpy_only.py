@@ -81,9 +81,9 @@ CASES = [
     discrete(ctc.with_blanks, (NUMBERS,), {"blank": 9}, lambda x: [[9, 3, 9, 1, 9, 3, 9], [9, 0, 9, 2, 9, 1, 9]]),
     discrete(
         ctc.may_jump,
-        (np.array([[0, 1, 0, 1, 0, 2, 0]]),),
-        {"blank": 0},
-        lambda x: [[False, True, False, False, False, True, False]],
+        (np.array([[1, 1, 2], [1, 2, 0]]),),
+        None,
+        lambda x: [[0, 1, 0, 0, 0, 1, 0], [0, 1, 0, 1, 0, 1, 0]],
     ),
     discrete(
         ctc.greedy_path,

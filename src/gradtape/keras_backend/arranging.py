@@ -11,7 +11,7 @@ import numpy as np
 from gradtape import _matrices
 from gradtape.core.effects import settled
 from gradtape.core.tensor import Tensor, wrap
-from gradtape.keras_backend.dispatch import axes_of, name_of, promoted, tensor
+from gradtape.keras_backend.dispatch import axes_of, cast, name_of, promoted, tensor
 from gradtape.ops import selection, shaping
 
 
@@ -189,7 +189,13 @@ def diag(x: Any, k: int = 0) -> Tensor:
     x = tensor(x)
     if len(x.shape) not in (1, 2):
         raise ValueError(f"diag: x must have one axis or two, got shape {tuple(x.shape)}")
-    return _matrices.diag(x, k=k) if len(x.shape) == 1 else diagonal(x, k)
+    return _diagonal_matrix(x, k) if len(x.shape) == 1 else diagonal(x, k)
+
+
+def _diagonal_matrix(x: Tensor, k: int) -> Tensor:
+    if name_of(x) == "bool":
+        return cast(_matrices.diag(cast(x, "int8"), k=k), "bool")
+    return _matrices.diag(x, k=k)
 
 
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:

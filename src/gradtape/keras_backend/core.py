@@ -34,7 +34,7 @@ IS_THREAD_SAFE = True
 
 # Keras keeps 64-bit dtypes only on TensorFlow; gradtape does what TensorFlow does.
 dtypes.BIT64_TO_BIT32_DTYPE.update({name: name for name in ("int64", "uint64", "float64", "complex128")})
-dtypes.PYTHON_DTYPES_MAP.update({int: "int32", "int": "int32", complex: "complex128"})
+dtypes.PYTHON_DTYPES_MAP.update({int: "int32", "int": "int64", complex: "complex128"})
 
 __getattr__ = missing("core")
 

@@ -12,6 +12,7 @@ from keras.src.backend.common.dtypes import result_type
 from gradtape.base import dtypes as gt_dtypes
 from gradtape.core.cell import Cell
 from gradtape.core.convert import to_tensor
+from gradtape.core.indexed_slices import IndexedSlices
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import shaping
@@ -48,7 +49,7 @@ def _converted(x: Any, dtype: str | None) -> Tensor:
         return tensor(x.value)
     if isinstance(x, Cell):
         return x._read()
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, np.ndarray | np.generic | IndexedSlices):
         return to_tensor(x)
     if isinstance(x, list | tuple) and any(isinstance(leaf, Tensor | KerasVariable | Cell) for leaf in tree.flatten(x)):
         return shaping.stack(*promoted(*x), axis=0)
@@ -113,6 +114,11 @@ def binary(primitive: Primitive) -> Any:
         return primitive(x1, x2)
 
     return _named(function, primitive)
+
+
+def bitwise(primitive: Primitive) -> Any:
+    """The same with the parameters' names that Keras gives to bitwise functions."""
+    return _named(lambda x, y: primitive(*promoted(x, y)), primitive)
 
 
 def unary(primitive: Primitive) -> Any:

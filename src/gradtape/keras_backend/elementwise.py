@@ -18,6 +18,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.keras_backend.dispatch import (
     as_float,
     binary,
+    bitwise,
     cast,
     float_result,
     floating,
@@ -43,15 +44,14 @@ less = binary(selection.less)
 less_equal = binary(selection.less_equal)
 greater = binary(selection.greater)
 greater_equal = binary(selection.greater_equal)
-bitwise_and = binary(selection.bitwise_and)
-bitwise_or = binary(selection.bitwise_or)
-bitwise_xor = binary(selection.bitwise_xor)
-left_shift = bitwise_left_shift = binary(selection.left_shift)
-right_shift = bitwise_right_shift = binary(selection.right_shift)
+bitwise_and = bitwise(selection.bitwise_and)
+bitwise_or = bitwise(selection.bitwise_or)
+bitwise_xor = bitwise(selection.bitwise_xor)
+left_shift = bitwise_left_shift = bitwise(selection.left_shift)
+right_shift = bitwise_right_shift = bitwise(selection.right_shift)
 negative = unary(ew.negative)
 absolute = abs = unary(ew.absolute)
 sign = unary(ew.sign)
-square = unary(ew.square)
 conjugate = conj = unary(cotangents.conj)
 bitwise_not = bitwise_invert = unary(selection.invert)
 exp = floating(ew.exp)
@@ -245,7 +245,13 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     if x2._value.dtype.kind not in "iu":
         raise TypeError(f"ldexp exponent must be an integer type. Received: x2 dtype={name_of(x2)}")
     dtype = result_type(name_of(x1), name_of(x2), float)
-    return cast(x1, dtype) * ew.power(2.0, cast(x2, dtype))
+    return cast(x1, dtype) * ew.power(tensor(2.0, dtype), cast(x2, dtype))
+
+
+def square(x: Any) -> Tensor:
+    """x x; of bools, int32."""
+    x = tensor(x)
+    return ew.square(cast(x, "int32") if name_of(x) == "bool" else x)
 
 
 def logaddexp2(x1: Any, x2: Any) -> Tensor:
@@ -350,6 +356,8 @@ def view(x: Any, dtype: Any = None) -> Tensor:
     x = tensor(x)
     wanted = x._value.dtype if dtype is None else numpy_dtype(standardize_dtype(dtype))
     have, shape = x._value.dtype.itemsize, x._value.shape
+    if not shape and have != wanted.itemsize:
+        raise ValueError("Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
     if have < wanted.itemsize:
         ratio = wanted.itemsize // have
         x = shaping.reshape(x, shape=(*shape[:-1], shape[-1] // ratio, ratio))

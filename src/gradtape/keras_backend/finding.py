@@ -40,7 +40,12 @@ def take_along_axis(x: Any, indices: Any, axis: Any = None) -> Tensor:
     x, positions = tensor(x), tensor(indices)
     if axis is None:
         x, positions, axis = ravel(x), ravel(positions), 0
-    return indexing.gather_nd(x, places.along_axis(positions, shape=x._value.shape, axis=axis % x.ndim))
+    axis %= x.ndim
+    if x._value.shape != positions._value.shape:  # other axes of size 1 are repeated
+        sizes = zip(x._value.shape, positions._value.shape, strict=True)
+        shape = tuple(m if i == axis or n == 1 else n for i, (n, m) in enumerate(sizes))
+        positions = shaping.broadcast_to(positions, shape=shape)
+    return indexing.gather_nd(x, places.along_axis(positions, shape=x._value.shape, axis=axis))
 
 
 def nonzero(x: Any) -> tuple[Tensor, ...]:
@@ -49,19 +54,22 @@ def nonzero(x: Any) -> tuple[Tensor, ...]:
     return tuple(cast(p, "int32") for p in shaping.unstack(indexing.nonzero(x), axis=1))
 
 
+def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
+    """The array and the axis to sort along; flattened for None, and if it has no axes."""
+    x = tensor(x)
+    return (ravel(x), 0) if axis is None or x.ndim == 0 else (x, axis % x.ndim)
+
+
 def argsort(x: Any, axis: Any = -1) -> Tensor:
     """The order of the elements, int32."""
-    x = tensor(x)
-    if axis is None:
-        x, axis = ravel(x), 0
-    return indexing.argsort(x, axis=axis % x.ndim, descending=False)
+    x, axis = _along(x, axis)
+    return indexing.argsort(x, axis=axis, descending=False)
 
 
 def sort(x: Any, axis: Any = -1) -> Tensor:
     """In ascending order."""
-    x = tensor(x)
-    axis %= x.ndim
-    return indexing.take_along(x, indexing.argsort(x, axis=axis, descending=False)._value, axis=axis)
+    x, axis = _along(x, axis)
+    return indexing.take_along(x, indexing.argsort(x, axis=axis, descending=False), axis=axis)
 
 
 def size(x: Any) -> int:
@@ -134,7 +142,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, sparse: bool = Fal
 
 
 def _count(numbers: Any) -> int:
-    return int(np.max(numbers, initial=-1)) + 1
+    return int(np.max(numbers)) + 1 if np.size(numbers) else 0
 
 
 def histogram(x: Any, bins: int = 10, range: Any = None) -> tuple[Tensor, Tensor]:

@@ -99,7 +99,7 @@ def linspace(
 ) -> Any:
     """`num` evenly spaced values."""
     start, stop = promoted(start, stop)
-    start, stop = as_float(start), as_float(stop)
+    start, stop, num = as_float(start), as_float(stop), int(num)
     steps = builtins.max(num - 1 if endpoint else num, 1)
     span = stop - start
     ramp = [1] * (span.ndim + 1)

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import keras
+from keras.src.optimizers.base_optimizer import BaseOptimizer
+from keras.src.saving.keras_saveable import KerasSaveable
 from keras.src.utils import backend_utils
+
+from gradtape.keras_backend.finder import restore
+from gradtape.keras_backend.spellings import explain_methods
 
 
 def _set_backend(backend: str) -> None:
@@ -15,6 +22,16 @@ def _set_backend(backend: str) -> None:
         )
 
 
+_reduce = KerasSaveable.__reduce__
+
+
+def _reduce_through_gradtape(self: Any) -> Any:
+    """Pickle models so that loading one imports gradtape before Keras, in a process that has imported neither."""
+    return restore, _reduce(self)
+
+
 def apply() -> None:
     """Make the changes."""
     backend_utils.set_backend = keras.config.set_backend = _set_backend
+    KerasSaveable.__reduce__ = _reduce_through_gradtape
+    explain_methods(keras.Model, BaseOptimizer)

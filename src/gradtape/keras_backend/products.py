@@ -18,9 +18,14 @@ from gradtape.ops import elementwise as ew
 from gradtape.ops import indexing, linalg, reductions, shaping
 
 
+def _summable(xs: list[Tensor]) -> list[Tensor]:
+    """Products of int8 are summed in int32."""
+    return [cast(x, "int32") for x in xs] if all(name_of(x) == "int8" for x in xs) else xs
+
+
 def matmul(x1: Any, x2: Any) -> Tensor:
     """Matrix product; vectors as NumPy has it."""
-    x1, x2 = promoted(x1, x2)
+    x1, x2 = _summable(promoted(x1, x2))
     if x1.ndim >= 2 and x2.ndim >= 2:
         return linalg.matmul(x1, x2)
     if x1.ndim == 1 and x2.ndim == 1:
@@ -83,7 +88,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
     """Einstein's summation."""
     from gradtape.linalg import einsum as tf_einsum  # the face parses ellipses and implicit outputs
 
-    return tf_einsum(subscripts, *promoted(*operands))
+    return tf_einsum(subscripts, *_summable(promoted(*operands)))
 
 
 def cross(x1: Any, x2: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Tensor:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from keras.src.backend.common import standardize_dtype
+from keras.src.backend.common.dtypes import result_type
 
 from gradtape.core.tensor import Tensor
 from gradtape.keras_backend.arranging import diagonal
-from gradtape.keras_backend.dispatch import as_float, axes_of, cast, name_of, promoted, tensor
+from gradtape.keras_backend.dispatch import as_float, axes_of, cast, name_of, tensor
 from gradtape.keras_backend.elementwise import divide
 from gradtape.keras_backend.making import ones_like
 from gradtape.ops import elementwise as ew
@@ -142,7 +143,9 @@ def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
     """Mean with weights."""
     if weights is None:
         return mean(x, axis)
-    x, weights = promoted(as_float(x), weights)
+    x, weights = tensor(x), tensor(weights)
+    dtype = result_type(name_of(x), name_of(weights), float)
+    x, weights = cast(x, dtype), cast(weights, dtype)
     if axis is not None and weights.ndim == 1 and x.ndim > 1:
         shape = [1] * x.ndim
         shape[axis] = -1

@@ -41,7 +41,7 @@ def ctc_loss(logits: Any, labels: Any, logit_length: Any, label_length: Any, *, 
         log_softmax(logits, axis=2), broadcast_to(reshape(spots, shape=(batch, 1, width)), shape=(batch, steps, width))
     )
     alpha = where(np.arange(width) < 2, emitted[:, 0], NEVER)
-    jumps = may_jump(spots, blank=blank)
+    jumps = may_jump(labels)
     for t in range(1, steps):
         step = where(np.arange(width) > 0, roll(alpha, shift=(1,), axis=(1,)), NEVER)
         jump = where(jumps, roll(alpha, shift=(2,), axis=(1,)), NEVER)
@@ -66,10 +66,12 @@ def with_blanks(xp: Any, labels: Any, *, blank: int) -> Any:
 
 
 @discrete
-def may_jump(xp: Any, spots: Any, *, blank: int) -> Any:
-    """Whether the place may follow the one two before: if it is a label, and another one than that."""
-    before = xp.concatenate([xp.full((spots.shape[0], 2), blank, spots.dtype), spots[:, :-2]], axis=1)
-    return (spots != blank) & (spots != before)
+def may_jump(xp: Any, labels: Any) -> Any:
+    """Whether a place may follow the one two before: if it is a label's, and the label before is another one."""
+    out = xp.zeros((labels.shape[0], 2 * labels.shape[1] + 1), bool)
+    out[:, 1:2] = True
+    out[:, 3::2] = labels[:, 1:] != labels[:, :-1]
+    return out
 
 
 @discrete
