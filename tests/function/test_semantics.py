@@ -1,6 +1,8 @@
 """What functions do: signatures, paths, variables, effects, errors, threads, gradients from outside."""
 
+import copy
 import gc
+import pickle
 import threading
 import warnings
 import weakref
@@ -129,6 +131,51 @@ def test_methods_are_captured_per_object_and_hold_it_weakly():
     gc.collect()
     assert gone() is None
     assert len(b.step.programs) == 1
+
+
+def test_sparse_tensors_and_rows_go_in_and_out():
+    f = tf.function(lambda s: (tf.sparse.to_dense(s) * 2.0, tf.sparse.from_dense(tf.sparse.to_dense(s))))
+    for value in (1.0, 2.0):
+        dense, sparse = f(tf.SparseTensor([[0, 1]], [value], [1, 2]))
+        assert dense.numpy().tolist() == [[0.0, 2.0 * value]]
+        assert sparse.values.numpy().tolist() == [value]
+    assert count(f) == 1
+    table = tf.Variable([[1.0], [2.0], [3.0]])
+
+    @tf.function
+    def rows(indices):
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.gather(table, indices) ** 2)
+        return tape.gradient(y, table)
+
+    g = tf.function(lambda slices: tf.convert_to_tensor(slices) + 0.0)
+    for i in (0, 2):
+        found = rows(tf.constant([i, 1]))
+        assert isinstance(found, tf.IndexedSlices)
+        assert found.indices.numpy().tolist() == [i, 1]
+        assert found.values.numpy().ravel().tolist() == [2.0 * (i + 1), 4.0]
+        assert g(found).numpy()[i] == 2.0 * (i + 1)
+
+
+def test_copies_and_pickles():
+    class Model(tf.Module):
+        def __init__(self):
+            self.v = tf.Variable(2.0)
+            self.f = tf.function(abs)
+
+        @tf.function
+        def call(self, x):
+            """What it does."""
+            return x * self.v
+
+    model = Model()
+    x = tf.constant(-3.0)
+    assert (model.call(x).numpy(), model.f(x).numpy()) == (-6.0, 3.0)
+    assert (model.call.__name__, model.call.__doc__) == ("call", "What it does.")
+    other = copy.deepcopy(model)
+    other.v.assign(5.0)
+    assert [other.call(x).numpy(), model.call(x).numpy(), other.f(x).numpy()] == [-15.0, -6.0, 3.0]
+    assert pickle.loads(pickle.dumps(tf.function(abs)))(x).numpy() == 3.0
 
 
 def test_partials_bound_methods_and_static_functions():

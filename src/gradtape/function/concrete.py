@@ -17,8 +17,8 @@ from gradtape.function.spec import TensorSpec
 class ConcreteFunction:
     """A function for one signature: it takes the tensors of that, and what else was given stays."""
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._function, self._args, self._kwargs = function, args, kwargs
+    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], owner: Any = None) -> None:
+        self._function, self._args, self._kwargs, self._owner = function, args, kwargs, owner
         leaves = nest.flatten([list(args), kwargs])
         self._places = [i for i, leaf in enumerate(leaves) if _is_tensor(leaf)]
         self._specs = [_spec(leaves[i]) for i in self._places]
@@ -33,7 +33,7 @@ class ConcreteFunction:
             b if isinstance(leaves[i], TensorSpec) else leaves[i] for i, b in zip(self._places, blank, strict=True)
         ]
         args, kwargs = self._filled(given)
-        self._function.prepare(args, kwargs)
+        self._function.prepare(args, kwargs, self._owner)
 
     def _filled(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         leaves = nest.flatten([list(self._args), self._kwargs])
@@ -64,7 +64,7 @@ class ConcreteFunction:
             )
         found = [self._one(t, spec) for t, spec in zip(tensors, self._specs, strict=True)]
         filled, rest = self._filled(found)
-        return self._function(*filled, **rest)
+        return self._function.called(filled, rest, self._owner)
 
     def _one(self, value: Any, spec: TensorSpec) -> Tensor:
         found = value if type(value) is Tensor else to_tensor(value, spec.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import threading
@@ -108,8 +109,6 @@ class Function:
             self.parameters: inspect.Signature | None = inspect.signature(python_function)
         except (TypeError, ValueError):
             self.parameters = None
-        names = [] if self.parameters is None else list(self.parameters.parameters)
-        self._method = names[:1] == ["self"]
         self._plain = _positional(self.parameters)
 
     # Calls.
@@ -122,16 +121,20 @@ class Function:
                 be a tensor.
             ValueError: if it makes variables in any but its first call.
         """
+        return self.called(args, kwargs)
+
+    def called(self, args: tuple[Any, ...], kwargs: dict[str, Any], owner: Any = None) -> Any:
+        """Call the function, as a method if the first argument is the object `owner`."""
         if STATE.capture is not None or STATE.level is not None or Switch.eagerly:
             if self.input_signature is not None:
                 args, kwargs = self._fitted(args, kwargs), {}
             return self.python_function(*args, **kwargs)
-        quick = self._quick_key(args) if not kwargs and not STATE.recorders else None
+        quick = self._quick_key(args, owner) if not kwargs and not STATE.recorders else None
         path = self._quick.get(quick)
         if path is not None:
-            first = 1 if self._method else 0
+            rest = args if owner is None else args[1:]
             try:
-                values = path.replay([a._value for a in args[first:]], NO_JOURNAL)  # type: ignore[misc]
+                values = path.replay([a._value for a in rest], NO_JOURNAL)  # type: ignore[misc]
             except GuardFailed:  # the long way finds another path
                 pass
             else:
@@ -147,10 +150,10 @@ class Function:
             entry = self._entry(signature)
         if entry.eager or (STATE.recorders and entry.paths and entry.paths[0].program.untold):
             return self.python_function(*args, **kwargs)
-        result = self._run(entry, signature, arguments)
+        result = self._run(entry, signature, arguments, owner)
         if quick is not None:
             path = entry.paths[0] if entry.paths else None
-            known = not self._method or (bool(signature.objects) and signature.objects[0] is args[0])
+            known = owner is None or (bool(signature.objects) and signature.objects[0] is owner)
             if known and path is not None and path.replay is not None and not path.replay.journalled:
                 self._quick[quick] = path
                 entry.quick = quick
@@ -158,14 +161,14 @@ class Function:
                 self._quick.pop(quick, None)
         return result
 
-    def _quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    def _quick_key(self, args: tuple[Any, ...], owner: Any) -> tuple[Any, ...] | None:
         """The key of a call with tensors alone, behind the object of a method: the most frequent one."""
         if len(args) != self._plain:
             return None
         key: list[Any] = []
         rest = args
-        if self._method:
-            key.append(id(args[0]))
+        if owner is not None:
+            key.append(id(owner))
             rest = args[1:]
         for argument in rest:
             if type(argument) is not Tensor:
@@ -175,7 +178,7 @@ class Function:
             key.append(value.dtype)
         return tuple(key)
 
-    def _run(self, entry: Entry, signature: Signature, arguments: Any) -> Any:
+    def _run(self, entry: Entry, signature: Signature, arguments: Any, owner: Any) -> Any:
         """Replay the path that fits, or capture one."""
         journal = Journal()
         told = bool(STATE.recorders)
@@ -204,7 +207,7 @@ class Function:
                 return path.structure.pack(outputs)
             if len(entry.paths) >= MOST_PATHS:
                 self._give_up(entry, tried[-1], failed)
-        return self._captured(entry, signature, arguments, journal)
+        return self._captured(entry, signature, arguments, journal, owner)
 
     def _emitted(self, path: Path) -> Replay:
         path.replay = replay = Replay(fused(simplified(path.program)))
@@ -228,13 +231,13 @@ class Function:
 
     # Captures.
 
-    def _captured(self, entry: Entry, signature: Signature, arguments: Any, journal: Journal) -> Any:
+    def _captured(self, entry: Entry, signature: Signature, arguments: Any, journal: Journal, owner: Any) -> Any:
         """Run the function and capture what it does."""
         if entry.eager:
             return self.python_function(*arguments[0], **arguments[1])
         recording, structure = self._record(signature, arguments, journal, silent=False)
         result = structure.pack(structure.tensors)
-        first = self._begins(arguments)
+        first = self._begins(owner)
         if recording.created:  # the program makes them each time: what later calls do shows only now
             if not first:
                 raise ValueError(SINGLETONS)
@@ -244,13 +247,13 @@ class Function:
         self._keep(entry, recording, structure)
         return result
 
-    def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any], owner: Any = None) -> None:
         """Capture what a call would do, without a trace of it; variables may be made."""
         signature = Signature((args, kwargs))
         entry = self._entries.get(signature.key) or self._entry(signature)
         if entry.paths or entry.eager or STATE.capture is not None or Switch.eagerly:
             return
-        first = self._begins((args, kwargs))
+        first = self._begins(owner)
         for _ in range(2):
             recording, structure = self._record(signature, (args, kwargs), Journal(), silent=True)
             if not recording.created:
@@ -260,9 +263,9 @@ class Function:
                 break
         raise ValueError(SINGLETONS)
 
-    def _begins(self, arguments: Any) -> bool:
+    def _begins(self, owner: Any) -> bool:
         """Whether this is the first call, of a method on this object."""
-        owner = arguments[0][0] if self._method and arguments[0] else self
+        owner = self if owner is None else owner
         known = self._begun.get(id(owner))
         if known is not None and known() is owner:
             return False
@@ -315,6 +318,12 @@ class Function:
 
         with self._lock:
             return self._entries.setdefault(key, Entry(signature, died))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        return Function(copy.deepcopy(self.python_function, memo), self.input_signature, **self._options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Function, (self.python_function, self.input_signature)
 
     # Arguments.
 
@@ -415,7 +424,7 @@ class BoundFunction:
 
     def __init__(self, function: Function, instance: Any) -> None:
         self._function, self._instance = function, instance
-        functools.update_wrapper(self, function.python_function)
+        self.__doc__ = function.__doc__
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -424,13 +433,13 @@ class BoundFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the method; errors as for functions."""
-        return self._function(self._instance, *args, **kwargs)
+        return self._function.called((self._instance, *args), kwargs, self._instance)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The method for one signature."""
         if not args and not kwargs and self._function.input_signature is not None:
             args = self._function.input_signature
-        return self._function.get_concrete_function(self._instance, *args, **kwargs)
+        return ConcreteFunction(self._function, *self._function.bound((self._instance, *args), kwargs), self._instance)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)

@@ -33,9 +33,8 @@ class Structure:
     def _leaf(self, leaf: Any, name: str) -> Any:
         if leaf is None:
             return None
-        if type(leaf) is IndexedSlices:
-            parts = (leaf.values, leaf.indices, leaf.dense_shape)
-            return [self._leaf(part, name) for part in parts]
+        if (parts := parts_of(leaf)) is not None:
+            return type(leaf), [self._leaf(part, name) for part in parts]
         if isinstance(leaf, Cell):
             leaf = leaf._read()
         elif type(leaf) is not Tensor:
@@ -48,9 +47,18 @@ class Structure:
         return nest.pack_sequence_as(self.template, found) if nest.is_nested(self.template) else found[0]
 
     def _filled(self, leaf: Any, tensors: Sequence[Tensor]) -> Any:
-        if type(leaf) is list:
-            return IndexedSlices(*[self._filled(part, tensors) for part in leaf])
+        if type(leaf) is tuple:
+            return leaf[0](*[self._filled(part, tensors) for part in leaf[1]])
         return None if leaf is None else tensors[leaf]
+
+
+def parts_of(leaf: Any) -> tuple[Any, Any, Any] | None:
+    """The tensors that sparse rows, or a sparse tensor, are made of, in the order of their constructors."""
+    if type(leaf) is IndexedSlices:
+        return leaf.values, leaf.indices, leaf.dense_shape
+    if type(leaf).__name__ == "SparseTensor":
+        return leaf.indices, leaf.values, leaf.dense_shape
+    return None
 
 
 def _only(tensors: Sequence[Tensor]) -> Tensor:

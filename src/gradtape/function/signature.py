@@ -14,8 +14,8 @@ from gradtape.base.dtypes import DType
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.cell import Cell
 from gradtape.core.convert import to_tensor
-from gradtape.core.indexed_slices import IndexedSlices
 from gradtape.core.tensor import Tensor
+from gradtape.function.outputs import parts_of
 from gradtape.function.spec import TensorSpec
 
 BY_VALUE = (Enum, str, bytes, type(None), type(...), DType, TensorShape, TensorSpec, range, slice)
@@ -53,8 +53,8 @@ class Signature:
             return kind, tuple([(k, self._key(value[k])) for k in nest.sorted_keys(value)])
         if isinstance(value, tuple | list) or hasattr(kind, "__attrs_attrs__"):
             return kind, tuple([self._key(v) for v in nest.children(value)])
-        if kind is IndexedSlices:
-            return kind, self._key((value.values, value.indices, value.dense_shape))
+        if (parts := parts_of(value)) is not None:
+            return kind, self._key(parts)
         if isinstance(value, Cell):
             value = value._cell
         self.objects.append(value)
@@ -75,8 +75,8 @@ def _rebuilt(value: Any, tensors: Any) -> Any:
     kind = type(value)
     if kind is Tensor or isinstance(value, np.ndarray | np.generic):
         return next(tensors)
-    if kind is IndexedSlices:
-        return IndexedSlices(*_rebuilt((value.values, value.indices, value.dense_shape), tensors))
+    if (parts := parts_of(value)) is not None:
+        return kind(*_rebuilt(parts, tensors))
     if nest.is_nested(value):
         return nest.rebuild(value, [_rebuilt(v, tensors) for v in nest.children(value)])
     return value
