@@ -140,8 +140,12 @@ class Recording:
         slots = tuple([self.slot_of(a) for a in args])
         several = type(out) is tuple
         outs = tuple([self._new(o) for o in out]) if several else (self._new(out),)
-        if self.constants.keys() >= set(slots):  # so is the result
-            self.constants.update(zip(outs, [o._value for o in (out if several else (out,))], strict=True))
+        constants = self.constants
+        for slot in slots:
+            if slot not in constants:
+                break
+        else:  # so is the result
+            constants.update(zip(outs, [o._value for o in (out if several else (out,))], strict=True))
             return
         self.sources[len(self.instructions)] = user_line()
         self.instructions.append(Apply(primitive, slots, params, outs, several))
