@@ -28,11 +28,12 @@ def spread(work: Callable[[int], Any], count: int) -> None:
             work(i)
         return
     job = _Job(work, count)
-    BLAS.limit()
+    BLAS.begin()
     HELPERS.invite(job, min(count, THREADS) - 1)
     job.run()
     for _ in range(count):
         job.done.acquire()
+    BLAS.end()
     if job.errors:
         raise job.errors[0]
 
@@ -105,11 +106,11 @@ class _Helpers:
         FLOATING_POINT.set(QUIET)
         while True:
             try:
-                job = jobs.get(timeout=PAUSE)
+                job = jobs.get(timeout=PAUSE if BLAS.is_limited() else None)
             except Empty:
                 BLAS.release()
-                job = jobs.get()
-            job.run()
+            else:
+                job.run()
 
 
 PAUSE = 0.1
@@ -128,9 +129,15 @@ class _Blas:
 
     def __init__(self) -> None:
         self.get, self.set = self._functions()
-        self.lock = threading.Lock()
         self.before: int | None = None
         self.last = 0.0
+        self.reset()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.reset)
+
+    def reset(self) -> None:
+        self.lock = threading.Lock()
+        self.jobs = 0
 
     def _functions(self) -> tuple[Callable[[], int], Callable[[int], None]]:
         try:
@@ -142,19 +149,28 @@ class _Blas:
                 return getattr(library, name.format("get")), getattr(library, name.format("set"))
         return (lambda: 1), (lambda n: None)
 
-    def limit(self) -> None:
-        """One thread per product from now on."""
-        self.last = time.monotonic()
-        if self.before is None:
-            with self.lock:
-                if self.before is None:
-                    self.before = self.get()
-                    self.set(1)
+    def begin(self) -> None:
+        """A job begins: one thread per product from now on."""
+        with self.lock:
+            self.jobs += 1
+            if self.before is None:
+                self.before = self.get()
+                self.set(1)
+
+    def end(self) -> None:
+        """A job has ended."""
+        with self.lock:
+            self.jobs -= 1
+            self.last = time.monotonic()
+
+    def is_limited(self) -> bool:
+        """Whether products use one thread."""
+        return self.before is not None
 
     def release(self) -> None:
-        """As many threads as before, unless a job has come lately."""
+        """As many threads as before, unless there is a job, or was one lately."""
         with self.lock:
-            if self.before is not None and time.monotonic() - self.last >= PAUSE:
+            if self.before is not None and not self.jobs and time.monotonic() - self.last >= PAUSE:
                 self.set(self.before)
                 self.before = None
 
