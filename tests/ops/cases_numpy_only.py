@@ -74,7 +74,7 @@ CASES = [
     discrete(numpy_only.signbit, (np.array([-0.0, 0.0, -2.0]),), None, lambda x: [True, False, True]),
     discrete(numpy_only.is_among, (NUMBERS, np.array([1, 3])), None, lambda x, v: [[1, 1, 1], [0, 0, 1]]),
     discrete(numpy_only.distinct, (NUMBERS,), {"axis": 1}, lambda x: ([1, 0, 2], [1, 0, 2], [1, 1, 1])),
-    discrete(numpy_only.exchanges, (np.array([2, 0, 1]),), None, lambda order: [2, 2, 2]),
+    discrete(numpy_only.exchanges, (np.array([2, 0, 1]),), {"steps": 1}, lambda order: ([2], [0, 2, 1])),
     OpCase(fourier.fft, (COMPLEX,), {"axes": (1,)}, lambda x: np.fft.fft(x), label="rows"),
     OpCase(fourier.fft, (COMPLEX,), {"axes": (0, 1)}, lambda x: np.fft.fft2(x), label="plane"),
     OpCase(fourier.ifft, (COMPLEX,), {"axes": (1,)}, lambda x: np.fft.ifft(x)),

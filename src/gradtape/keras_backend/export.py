@@ -3,6 +3,7 @@
 from typing import Any, NoReturn
 
 TEXT = (
+    "`export_saved_model` only currently supports the tensorflow, jax and torch backends. "
     "gradtape cannot export models to TensorFlow's SavedModel, ONNX or LiteRT. Save the model with "
     "model.save('m.keras') "
     "and load it with Keras on TensorFlow or PyTorch to export it there."

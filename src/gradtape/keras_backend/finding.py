@@ -114,7 +114,7 @@ def digitize(x: Any, bins: Any) -> Tensor:
     """The number of the bin each element is in; the edges go up, or down."""
     edges, sought = promoted(bins, x)
     if decided(_goes_down, edges):
-        below = indexing.searchsorted(shaping.flip(edges, axes=(0,)), sought, side="left", dtype=np.dtype("int32"))
+        below = indexing.searchsorted(shaping.flip(edges, axes=(0,)), sought, side="right", dtype=np.dtype("int32"))
         return edges._value.shape[0] - below
     return indexing.searchsorted(edges, sought, side="right", dtype=np.dtype("int32"))
 

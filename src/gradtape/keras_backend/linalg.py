@@ -164,17 +164,21 @@ def lu_factor(x: Any) -> tuple[Tensor, Tensor]:
     """Both triangular factors in one array, and the row that each row was exchanged with, int32."""
     x = as_float(x)
     rows, columns = x._value.shape[-2:]
+    small = min(rows, columns)
     if rows < columns:
         factors, order = tf_linalg.lu(x[..., :rows])
         right = indexing.one_hot(order, depth=rows, on=1, off=0, axis=order.ndim, dtype=x._value.dtype) @ x[..., rows:]
         lower = tf_linalg.set_diag(factors, selection.ones_like(factors[..., 0]))
         factors = shaping.concat(factors, solve_triangular(lower, right, lower=True), axis=x.ndim - 1)
-    else:
-        # More columns do not change the factors of those before them; these are independent of any that people use.
-        more = np.cos(1.0 + np.arange(rows * (rows - columns)) ** 2).reshape(rows, -1)
-        wide = shaping.broadcast_to(tensor(more, name_of(x)), shape=(*x._value.shape[:-2], *more.shape))
-        factors, order = tf_linalg.lu(shaping.concat(x, wide, axis=x.ndim - 1))
-    return factors[..., :columns], numpy_only.exchanges(order)[..., : min(rows, columns)]
+        return factors, numpy_only.exchanges(order, steps=small)[0]
+    # More columns do not change the factors of those before them; these are independent of any that people use. They
+    # only put the last rows in another order.
+    more = np.cos(1.0 + np.arange(rows * (rows - columns)) ** 2).reshape(rows, -1)
+    wide = shaping.broadcast_to(tensor(more, name_of(x)), shape=(*x._value.shape[:-2], *more.shape))
+    factors, order = tf_linalg.lu(shaping.concat(x, wide, axis=x.ndim - 1))
+    pivots, places = numpy_only.exchanges(order, steps=small)
+    places = shaping.broadcast_to(shaping.reshape(places, shape=(*places._value.shape, 1)), shape=x._value.shape)
+    return indexing.take_along(factors[..., :columns], places, axis=x.ndim - 2), pivots
 
 
 def jvp(fun: Any, primals: Any, tangents: Any, has_aux: bool = False) -> Any:

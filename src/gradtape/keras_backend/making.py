@@ -89,7 +89,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     given = [v for v in (start, stop, step) if v is not None]
     if dtype is None:
         dtype = result_type(*[getattr(v, "dtype", type(v)) for v in given])
-    values = [np.asarray(settled(tensor(v))).item() for v in given]
+    values = [v if isinstance(v, int | float) else np.asarray(settled(tensor(v))).item() for v in given]
     first, last = (0, values[0]) if stop is None else values[:2]
     return wrap(np.arange(first, last, values[-1] if step is not None else 1).astype(_dtype(dtype)))
 

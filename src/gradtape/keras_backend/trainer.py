@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from keras.src import backend, optimizers, tree
 from keras.src import callbacks as callbacks_module
+from keras.src.backend import config
 from keras.src.backend.common.keras_tensor import KerasTensor
 from keras.src.losses import loss as loss_module
 from keras.src.trainers import trainer as base_trainer
@@ -26,6 +28,11 @@ def _batch(data: Any) -> Any:
     return tree.map_structure(lambda x: x if x is None else tensor(x), data)
 
 
+def _size(x: Any) -> int:
+    """How many examples there are; optional inputs may be None."""
+    return next(leaf for leaf in tree.flatten(x) if leaf is not None).shape[0]
+
+
 class NumpyTrainer(base_trainer.Trainer):
     """Trains with a `GradientTape`."""
 
@@ -41,9 +48,7 @@ class NumpyTrainer(base_trainer.Trainer):
         with GradientTape() as tape:
             y_pred = self(x, training=True) if self._call_has_training_arg else self(x)
             loss = self._compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True)
-            self._loss_tracker.update_state(
-                loss_module.unscale_loss_for_distribution(loss), sample_weight=tree.flatten(x)[0].shape[0]
-            )
+            self._loss_tracker.update_state(loss_module.unscale_loss_for_distribution(loss), sample_weight=_size(x))
             if self.optimizer is not None:
                 loss = self.optimizer.scale_loss(loss)
         weights = self.trainable_weights
@@ -56,9 +61,7 @@ class NumpyTrainer(base_trainer.Trainer):
         x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
         y_pred = self(x, training=False) if self._call_has_training_arg else self(x)
         loss = self._compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=False)
-        self._loss_tracker.update_state(
-            loss_module.unscale_loss_for_distribution(loss), sample_weight=tree.flatten(x)[0].shape[0]
-        )
+        self._loss_tracker.update_state(loss_module.unscale_loss_for_distribution(loss), sample_weight=_size(x))
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def predict_step(self, data: Any) -> Any:
@@ -128,6 +131,8 @@ class NumpyTrainer(base_trainer.Trainer):
                     else backend.compute_output_spec(self, x)
                 )
             except Exception as error:
+                if not unbuilt:
+                    raise
                 raise RuntimeError(
                     "Unable to automatically build the model. Please build it yourself before calling "
                     "fit/evaluate/predict. "
@@ -143,6 +148,15 @@ class NumpyTrainer(base_trainer.Trainer):
         if self.optimizer is not None and not self.optimizer.built:
             self.optimizer.build(self.trainable_variables)
         self._post_build()
+
+    @staticmethod
+    def _limited(epochs: int) -> int:
+        """The number of epochs, or the most that `keras.config.set_max_epochs` allows."""
+        most = config.max_epochs()
+        if not most or most >= epochs:
+            return epochs
+        warnings.warn(f"Limiting epochs to {most}", stacklevel=3)
+        return most
 
     def _callbacks(self, callbacks: Any, verbose: Any, epochs: int, steps: Any) -> Any:
         if isinstance(callbacks, callbacks_module.CallbackList):
@@ -179,6 +193,7 @@ class NumpyTrainer(base_trainer.Trainer):
     ) -> Any:
         """Train for a number of epochs; returns the history of the logs."""
         self._assert_compile_called("fit")
+        epochs = self._limited(epochs)
         self._eval_epoch_iterator = None
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = array_slicing.train_validation_split(
@@ -205,7 +220,7 @@ class NumpyTrainer(base_trainer.Trainer):
         callbacks.on_train_begin()
         training_logs: Any = None
         logs: Any = {}
-        for epoch in range(initial_epoch, epochs):
+        for epoch in range(self._initial_epoch or initial_epoch, epochs):  # a callback may have restored one
             self.reset_metrics()
             callbacks.on_epoch_begin(epoch)
             with iterator.catch_stop_iteration():

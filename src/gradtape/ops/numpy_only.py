@@ -85,12 +85,17 @@ def distinct(xp: Any, x: Any, *, axis: int) -> Any:
 
 
 @discrete
-def exchanges(xp: Any, order: Any) -> Any:
-    """A permutation as exchanges: at step i, the row that row i is exchanged with, as LAPACK counts pivots."""
-    out = xp.empty(order.shape, xp.int32)
-    for row, places in zip(out.reshape(-1, order.shape[-1]), order.reshape(-1, order.shape[-1]), strict=True):
-        now = list(range(len(row)))
-        for i, place in enumerate(places):
+def exchanges(xp: Any, order: Any, *, steps: int) -> Any:
+    """The first exchanges that make a permutation, and where the rows that they put in order are in the permutation.
+
+    Exchange i is given by the row that row i is exchanged with, as LAPACK counts pivots.
+    """
+    rows = order.reshape(-1, order.shape[-1])
+    pivots, found = xp.empty((len(rows), steps), xp.int32), xp.empty_like(rows)
+    for k, places in enumerate(rows):
+        now = list(range(len(places)))
+        for i, place in enumerate(places[:steps]):
             at = now.index(place)
-            row[i], now[at], now[i] = at, now[i], now[at]
-    return out
+            pivots[k, i], now[at], now[i] = at, now[i], now[at]
+        found[k] = xp.argsort(places)[now]
+    return pivots.reshape(*order.shape[:-1], steps), found.reshape(order.shape)
