@@ -12,7 +12,7 @@ from gradtape._casting import cast
 from gradtape.base.dtypes import float32
 from gradtape.base.errors import OutOfRangeError, invalid
 from gradtape.core.convert import to_tensor
-from gradtape.core.effects import check
+from gradtape.core.effects import check, settled
 from gradtape.core.tensor import Tensor
 from gradtape.ops.elementwise import floor, maximum
 from gradtape.ops.indexing import gather as take
@@ -114,7 +114,7 @@ def resized(x: Any, size: Shape, method: str, antialias: bool) -> Any:
 
 
 def _size(size: Any) -> Shape:
-    found = to_tensor(size, None, "size")._value
+    found = settled(to_tensor(size, None, "size"))
     if found.shape != (2,):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     if found.dtype.kind != "i":

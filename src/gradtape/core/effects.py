@@ -44,7 +44,13 @@ def detached(tensor: Tensor) -> Tensor:
 
 def check(function: Callable[..., Any], *args: Any) -> None:
     """Call a function on values (Tensors become those) that raises an error if it does not like them."""
-    _checked(function, list(map(raw, args)))
+    try:
+        _checked(function, list(map(raw, args)))
+    except Exception:
+        for a in args:
+            if type(a) is Tensor:
+                settled(a)  # the program may catch the error and go on another way
+        raise
     if STATE.capture is not None:
         if STATE.level is not None:
             raise differs("a check")

@@ -11,7 +11,7 @@ from gradtape.core.batching import align, apply_in_batch
 from gradtape.core.plan import Plan
 from gradtape.core.recorder import ACTIVE, FLOATING_POINT, QUIET, STATE
 from gradtape.core.rules import Rule, allowed_reads
-from gradtape.core.tensor import Tensor, wrap
+from gradtape.core.tensor import Tensor, exact, wrap
 
 set_floating_point, reset_floating_point = FLOATING_POINT.set, FLOATING_POINT.reset
 
@@ -84,8 +84,11 @@ class Primitive:
         token = set_floating_point(QUIET)
         try:
             value = self.kernel(*values, **params)
-        except KERNEL_ERRORS as error:
-            raise self.failure(error, values) from error
+        except Exception as error:
+            settle_all(args)
+            if isinstance(error, KERNEL_ERRORS):
+                raise self.failure(error, values) from error
+            raise
         finally:
             reset_floating_point(token)
         out = self.made(value)
@@ -124,8 +127,11 @@ class Unary(Primitive):
         token = set_floating_point(QUIET)
         try:
             value = self.kernel(value)
-        except KERNEL_ERRORS as error:
-            raise self.failure(error, [value]) from error
+        except Exception as error:
+            settle_all((x,))
+            if isinstance(error, KERNEL_ERRORS):
+                raise self.failure(error, [value]) from error
+            raise
         finally:
             reset_floating_point(token)
         out = self.made(value)
@@ -152,14 +158,25 @@ class Binary(Primitive):
         token = set_floating_point(QUIET)
         try:
             value = self.kernel(a, b)
-        except KERNEL_ERRORS as error:
-            raise self.failure(error, [a, b]) from error
+        except Exception as error:
+            settle_all((x, y))
+            if isinstance(error, KERNEL_ERRORS):
+                raise self.failure(error, [a, b]) from error
+            raise
         finally:
             reset_floating_point(token)
         out = self.made(value)
         for recorder in STATE.recorders:
             recorder.record(self, (x, y), NO_PARAMS, out)
         return out
+
+
+def settle_all(args: tuple[Any, ...]) -> None:
+    """Tell a capture that an op failed for these values: the program may catch the error and go on another way."""
+    if STATE.capture is not None:
+        for a in args:
+            if type(a) is Tensor:
+                STATE.capture.settle(a, exact)
 
 
 def wrap_all(value: Any) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.primitive import KERNEL_ERRORS
 from gradtape.core.recorder import FLOATING_POINT, QUIET
 from gradtape.core.tensor import Tensor, truth
 from gradtape.function.journal import Journal
@@ -61,8 +60,8 @@ class Replay:
         self.program = program
         emitter = _Emitter(program)
         self.text = emitter.text
-        self._chunks = [(emitter.names[f"chunk{i}"], lines) for i, lines in enumerate(emitter.lines)]
-        self.journalled = any(isinstance(i, Draw | External) for i in program.instructions)
+        self._chunks = [emitter.names[f"chunk{i}"] for i in range(emitter.chunks)]
+        self.plain = not any(isinstance(i, Draw | External | Effect) for i in program.instructions)
         self._cells = [cell for cell, _ in program.reads]
         self._shapes = [
             (cell, program.shapes[slot].shape)
@@ -79,26 +78,19 @@ class Replay:
 
         Raises:
             GuardFailed: if this is not the program for these values; then nothing has changed.
-            Exception: whatever an instruction raises; then nothing has changed either.
+            Exception: whatever an instruction raises; then nothing has changed either, unless it was an effect.
         """
         for cell, shape in self._shapes:
             if cell._tensor._value.shape != shape:
                 raise GuardFailed(-1, None)
         state: list[Any] = [*values, *[cell._tensor._value for cell in self._cells]]
         token = FLOATING_POINT.set(QUIET)
-        number = 0
         try:
-            for number, (chunk, _) in enumerate(self._chunks):  # noqa: B007  read when one fails
+            for chunk in self._chunks:
                 state = chunk(state, journal)
-        except GuardFailed:
-            raise
-        except Exception as error:
-            explained = self._explained(error, number)
-            if explained is error:
-                raise
-            raise explained from error
         finally:
             FLOATING_POINT.reset(token)
+        journal.committed = True
         position = self._count
         for cell in self._writes:
             cell._tensor = Tensor(state[position])
@@ -107,27 +99,6 @@ class Replay:
             function(*state[position : position + arity])
             position += arity
         return state[: self._count]
-
-    def _explained(self, error: Exception, number: int) -> Exception:
-        """The error that is raised eagerly for what went wrong in an instruction; it names the user's line."""
-        trace: Any = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename != self.text_name(number):
-            trace = trace.tb_next
-        found = None if trace is None else self._chunks[number][1].get(trace.tb_lineno)
-        if found is None:
-            return error
-        instruction = self.program.instructions[found]
-        if isinstance(instruction, Apply) and isinstance(error, KERNEL_ERRORS):
-            constants, local = self.program.constants, trace.tb_frame.f_locals
-            values = [constants[s] if s in constants else local.get(f"s{s}") for s in instruction.args]
-            error = instruction.primitive.failure(error, values)
-        if found in self.program.sources:
-            error.add_note(f"in {self.program.sources[found]}")
-        return error
-
-    def text_name(self, number: int) -> str:
-        """The name of the source of one of the functions in tracebacks."""
-        return f"<gradtape {self.program.name} {number}>"
 
 
 def normalised(value: Any) -> Any:
@@ -146,7 +117,7 @@ class _Emitter:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.names: dict[str, Any] = {"n": normalised, "GuardFailed": GuardFailed, "np": np, "truth": truth}
-        self.lines: list[dict[int, int]] = []  # per function: which instruction a line is
+        self.chunks = 0
         self.alias: dict[Slot, Slot] = {}
         self.guards = 0
         self.owned: dict[Slot, None] = {}  # arrays made here that nothing else is a view of
@@ -199,13 +170,10 @@ class _Emitter:
         lines.append("    state.clear()")
         held = dict.fromkeys(live)
         self.owned = {}
-        where: dict[int, int] = {}
         for i in range(start, stop):
             instruction = self.program.instructions[i]
             self.dying = {s for s in map(self._resolve, used_by(instruction)) if s in held and last.get(s, -1) <= i}
-            for line in self._statements(instruction):
-                where[len(lines) + 1] = i
-                lines.append(f"    {line}")
+            lines += [f"    {line}" for line in self._statements(instruction)]
             for slot in made_by(instruction):
                 held[slot] = None
             self._note_aliases(instruction)
@@ -224,7 +192,7 @@ class _Emitter:
         text = "\n".join(lines) + "\n"
         code = compile(text, f"<gradtape {self.program.name} {number}>", "exec")
         exec(code, self.names)
-        self.lines.append(where)
+        self.chunks += 1
         return text, leaving
 
     def _value(self, slot: Slot) -> str:

@@ -40,7 +40,7 @@ MOST_PATHS = 16
 
 
 NO_JOURNAL = Journal()
-"""For programs that neither draw nor call anything."""
+"""For programs that neither draw nor call anything, and print nothing."""
 
 
 class Switch:
@@ -74,17 +74,13 @@ class Entry:
         self.quick: Any = None
 
     def after(self, path: Path, failed: GuardFailed, tried: list[Path]) -> Path | None:
-        """Another path with the same guards so far and what was observed at the one that failed."""
+        """Another path that what was observed does not rule out."""
         k = failed.index
         for other in self.paths:
-            if other not in tried and (
-                k < 0
-                or (
-                    len(other.guards) > k
-                    and other.guards[k] == (path.guards[k][0], failed.observed)
-                    and other.guards[:k] == path.guards[:k]
-                )
-            ):
+            if other in tried:
+                continue
+            alike = k >= 0 and len(other.guards) > k and other.guards[k][0] is path.guards[k][0]
+            if not alike or other.guards[:k] != path.guards[:k] or other.guards[k][1] == failed.observed:
                 return other
         return None
 
@@ -135,7 +131,7 @@ class Function:
             rest = args if owner is None else args[1:]
             try:
                 values = path.replay([a._value for a in rest], NO_JOURNAL)  # type: ignore[misc]
-            except GuardFailed:  # the long way finds another path
+            except Exception:  # a guard, or an error: nothing has changed, and the long way finds another path
                 pass
             else:
                 return path.structure.pack(list(map(Tensor, values)))
@@ -154,7 +150,7 @@ class Function:
         if quick is not None:
             path = entry.paths[0] if entry.paths else None
             known = owner is None or (bool(signature.objects) and signature.objects[0] is owner)
-            if known and path is not None and path.replay is not None and not path.replay.journalled:
+            if known and path is not None and path.replay is not None and path.replay.plain:
                 self._quick[quick] = path
                 entry.quick = quick
             else:
@@ -199,13 +195,20 @@ class Function:
                     tried.append(path)
                     path = entry.after(path, failure, tried)
                     continue
+                except Exception:
+                    if journal.committed:
+                        raise
+                    journal.undo_draws()  # eagerly it raises this error, or goes on in another way
+                    tried.append(path)
+                    path = next((p for p in entry.paths if p not in tried), None)
+                    continue
                 except BaseException:
                     journal.undo_draws()
                     raise
                 if path is not entry.paths[0]:
                     self._first(entry, path)
                 return path.structure.pack(outputs)
-            if len(entry.paths) >= MOST_PATHS:
+            if failed is not None and len(entry.paths) >= MOST_PATHS:
                 self._give_up(entry, tried[-1], failed)
         return self._captured(entry, signature, arguments, journal, owner)
 

@@ -16,12 +16,13 @@ class Journal:
     next attempt gets the results in the same order instead of calling again.
     """
 
-    __slots__ = ("draws", "position", "returned")
+    __slots__ = ("committed", "draws", "position", "returned")
 
     def __init__(self, returned: list[Any] | None = None) -> None:
         self.draws: list[tuple[int | None, int | None]] = []
         self.returned: list[Any] = [] if returned is None else returned
         self.position = 0
+        self.committed = False  # whether variables have changed: then it is too late to try again
 
     def key(self, op_seed: int | None) -> Any:
         """The key of the next draw."""

@@ -61,6 +61,7 @@ def retell(program: Program, inputs: Sequence[Tensor], journal: Journal) -> list
                 held[out] = Tensor(raw(held[slot]))
             case Effect() | External():
                 pass
+    journal.committed = True
     for variable, tensor in finals.values():
         variable._tensor = tensor
     for instruction in program.instructions:
