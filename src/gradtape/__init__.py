@@ -31,6 +31,7 @@ if _TYPE_CHECKING:
         nest,
         nn,
         random,
+        signal,
         sparse,
         test,
     )
@@ -230,6 +231,7 @@ if _TYPE_CHECKING:
         unstack,
         where,
     )
+    from gradtape.signal import fftnd, ifftnd, irfftnd, rfftnd
     from gradtape.sparse import SparseTensor
     from gradtape.variables import (
         IndexedSlices,
@@ -255,6 +257,7 @@ _MODULES = frozenset(
         "nest",
         "nn",
         "random",
+        "signal",
         "sparse",
         "test",
     ]
@@ -303,6 +306,9 @@ _NAMES = {
     "dtypes": """
         bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 qint16
         qint32 qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant
+    """,
+    "signal": """
+        fftnd ifftnd irfftnd rfftnd
     """,
     "compilation": """
         TensorSpec init_scope
@@ -415,6 +421,7 @@ __all__ = [
     "exp",
     "expand_dims",
     "eye",
+    "fftnd",
     "fill",
     "float16",
     "float32",
@@ -436,6 +443,7 @@ __all__ = [
     "hessians",
     "identity",
     "identity_n",
+    "ifftnd",
     "image",
     "init_scope",
     "inside_function",
@@ -443,6 +451,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "irfftnd",
     "is_symbolic_tensor",
     "is_tensor",
     "less",
@@ -499,6 +508,7 @@ __all__ = [
     "resource",
     "reverse",
     "reverse_sequence",
+    "rfftnd",
     "roll",
     "round",
     "saturate_cast",
@@ -511,6 +521,7 @@ __all__ = [
     "shape_n",
     "sigmoid",
     "sign",
+    "signal",
     "sin",
     "sinh",
     "size",

@@ -13,6 +13,7 @@ from gradtape.core.tensor import Tensor, raw, wrap
 
 from .cases_algebra import CASES as ALGEBRA
 from .cases_elementwise import CASES as ELEMENTWISE
+from .cases_fourier import CASES as FOURIER
 from .cases_indexing import CASES as INDEXING
 from .cases_nn import CASES as NN
 from .cases_numpy_only import CASES as NUMPY_ONLY
@@ -50,6 +51,7 @@ CASES = [
     *WINDOWS,
     *RANDOM,
     *NUMPY_ONLY,
+    *FOURIER,
 ]
 DIFFERENTIABLE = [case for case in CASES if case.positions()]
 SECOND = [case for case in DIFFERENTIABLE if case.orders > 1]
