@@ -18,6 +18,7 @@ import pytest
 import gradtape  # noqa: F401  installs the finder
 
 DESELECTED = Path(__file__).with_name("deselected.txt")
+WIDTHS = ("NumpyDtypeTest", "VariableOpsDTypeTest", "DtypesTest")
 UNTRAINABLE = "Trainer not implemented"
 
 
@@ -85,7 +86,7 @@ def _widths(request):
 
     The suite leaves these pairs out on TensorFlow, whose behaviour gradtape has.
     """
-    if request.cls is None or request.cls.__name__ != "NumpyDtypeTest" or "uint32" not in request.node.name:
+    if request.cls is None or request.cls.__name__ not in WIDTHS or "uint32" not in request.node.name:
         yield
         return
     from keras.src.backend.common import dtypes

@@ -18,14 +18,16 @@ from gradtape.ops import elementwise as ew
 from gradtape.ops import indexing, linalg, reductions, shaping
 
 
-def _summable(xs: list[Tensor]) -> list[Tensor]:
-    """Products of int8 are summed in int32."""
-    return [cast(x, "int32") for x in xs] if all(name_of(x) == "int8" for x in xs) else xs
+def _summable(*xs: Any) -> list[Tensor]:
+    """Arrays of one dtype; if all are int8, in int32, in which their products are summed."""
+    tensors = [tensor(x) if hasattr(x, "dtype") else x for x in xs]
+    int8 = all(type(x) is Tensor and name_of(x) == "int8" for x in tensors)
+    return [cast(x, "int32") for x in tensors] if int8 else promoted(*tensors)
 
 
 def matmul(x1: Any, x2: Any) -> Tensor:
     """Matrix product; vectors as NumPy has it."""
-    x1, x2 = _summable(promoted(x1, x2))
+    x1, x2 = _summable(x1, x2)
     if x1.ndim >= 2 and x2.ndim >= 2:
         return linalg.matmul(x1, x2)
     if x1.ndim == 1 and x2.ndim == 1:
@@ -88,7 +90,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
     """Einstein's summation."""
     from gradtape.linalg import einsum as tf_einsum  # the face parses ellipses and implicit outputs
 
-    return tf_einsum(subscripts, *_summable(promoted(*operands)))
+    return tf_einsum(subscripts, *_summable(*operands))
 
 
 def cross(x1: Any, x2: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Tensor:
