@@ -53,14 +53,18 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "") -> Tensor:
 
 
 def existing(value: Any) -> Any:
-    """Return the Tensor behind a Tensor, a variable, sparse rows or what has `__tf_tensor__`; else the value itself."""
+    """Return the Tensor behind a Tensor, a variable, sparse rows or what has `__tf_tensor__`; else the value itself.
+
+    `__gradtape_tensor__` is the same for what must not give our Tensors to TensorFlow, which calls `__tf_tensor__` too.
+    """
     if isinstance(value, Tensor):
         return value
     if isinstance(value, Cell):
         return value._read()
     if type(value) is IndexedSlices:
         return densified_tensor(value)
-    convert = getattr(type(value), "__tf_tensor__", None)
+    kind = type(value)
+    convert = getattr(kind, "__gradtape_tensor__", None) or getattr(kind, "__tf_tensor__", None)
     return value if convert is None else convert(value)
 
 

@@ -46,7 +46,7 @@ class Variable(KerasVariable):
     def __gradtape_variable__(self) -> Any:
         return self._value
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
+    def __gradtape_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
         return tensor(self.value, None if dtype is None else standardize_dtype(dtype))
 
     def _initialize(self, value: Any) -> None:
