@@ -21,6 +21,7 @@ from gradtape.ops.numpy_protocol import FUNCTIONS as _FUNCTIONS
 if _TYPE_CHECKING:
     from gradtape import (
         autodiff,
+        bitwise,
         config,
         debugging,
         dtypes,
@@ -183,6 +184,8 @@ if _TYPE_CHECKING:
         tan,
         tanh,
         truediv,
+        truncatediv,
+        truncatemod,
     )
     from gradtape.shaping import (
         argsort,
@@ -247,6 +250,7 @@ __version__ = version.VERSION
 _MODULES = frozenset(
     [
         "autodiff",
+        "bitwise",
         "config",
         "debugging",
         "dtypes",
@@ -285,6 +289,7 @@ _NAMES = {
         exp floor greater greater_equal less less_equal logical_and logical_not logical_or maximum minimum
         multiply negative not_equal pow reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min
         reduce_prod reduce_sum round scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh truediv
+        truncatediv truncatemod
     """,
     "linalg": """
         eig eigvals einsum matmul norm tensordot
@@ -381,6 +386,7 @@ __all__ = [
     "batch_to_space",
     "bfloat16",
     "bitcast",
+    "bitwise",
     "bool",
     "boolean_mask",
     "broadcast_dynamic_shape",
@@ -552,6 +558,8 @@ __all__ = [
     "tile",
     "transpose",
     "truediv",
+    "truncatediv",
+    "truncatemod",
     "uint8",
     "uint16",
     "uint32",

@@ -59,10 +59,12 @@ from gradtape._special import (
 )
 from gradtape.core import cotangents
 from gradtape.core.convert import existing, mixed_dtypes, to_tensor
+from gradtape.core.effects import check
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
 from gradtape.ops import selection as sel
+from gradtape.ops.operators import check_divisor
 
 NUMBERS, SIGNED, REAL, FLOATING = "fViuc", "fVic", "fViu", "fVc"
 
@@ -148,6 +150,34 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 mod = floormod
+
+
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y rounded toward zero. Raises InvalidArgumentError for integers divided by 0.
+
+    >>> import gradtape as tf
+    >>> tf.truncatediv(-7, 2).numpy()
+    np.int32(-3)
+    """
+    return _truncated(ew.truncated_quotient, x, y, "TruncateDiv")
+
+
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """The remainder of x / y with the sign of x. Raises InvalidArgumentError for integers divided by 0.
+
+    >>> import gradtape as tf
+    >>> tf.truncatemod(-7, 2).numpy()
+    np.int32(-1)
+    """
+    return _truncated(ew.truncated_mod, x, y, "TruncateMod")
+
+
+def _truncated(primitive: Primitive, x: Any, y: Any, op: str) -> Tensor:
+    a, b = (of_kind(v, REAL, op) for v in alike((x, y), op))
+    if b._value.dtype.kind in "iu":
+        check(check_divisor, b, op)
+    out: Tensor = primitive(a, b)
+    return out
 
 
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -632,6 +662,8 @@ __all__ = [
     "tanh",
     "top_k",
     "truediv",
+    "truncatediv",
+    "truncatemod",
     "unsorted_segment_max",
     "unsorted_segment_mean",
     "unsorted_segment_min",

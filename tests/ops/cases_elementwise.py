@@ -86,6 +86,8 @@ BINARY = [
         live=(0,),
         label="zeros",
     ),
+    OpCase(ew.truncated_mod, [X, Y], reference=each(math.fmod)),
+    OpCase(ew.truncated_quotient, [X, Y], reference=each(lambda x, y: math.trunc(x / y) + 0.0)),
     OpCase(ew.scale, [X], {"by": -1.5}, reference=each(lambda x: -1.5 * x)),
     OpCase(ew.multiply_no_nan, [X, Y], reference=each(lambda x, y: x * y)),
     OpCase(ew.atan2, [X, Y], reference=each(math.atan2)),

@@ -23,6 +23,7 @@ negative = ufunc(operator.neg, name="negative", x=-1)
 reciprocal = ufunc(np.reciprocal, x=lambda out: -out * out)
 square = ufunc(np.square, x=lambda x: x * 2)
 floor_divide = ufunc(operator.floordiv, name="floor_divide", x=None, y=None)
+truncated_mod = ufunc(np.fmod, name="truncated_mod", x=1, y=lambda x, y: -truncated_quotient(x, y))
 floor_mod = ufunc(operator.mod, name="floor_mod", x=1, y=lambda x, y: -floor_divide(x, y))
 truncate_mod = ufunc(np.fmod, name="truncate_mod", x=1, y=lambda x, y: -truncate(x / y))
 
@@ -30,6 +31,14 @@ truncate_mod = ufunc(np.fmod, name="truncate_mod", x=1, y=lambda x, y: -truncate
 def _inverse(y: Any) -> Any:
     """1 / y, infinite for a Python 0 too."""
     return math.copysign(math.inf, y) if _is_python(y) and y == 0 else 1 / y
+
+
+@elementwise(x=None, y=None)
+def truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
+    """x / y without what is behind the point."""
+    if x.dtype.kind in "iu":
+        return (xp.abs(x) // xp.abs(y) * (xp.sign(x) * xp.sign(y))).astype(x.dtype)
+    return xp.trunc(x / y)
 
 
 def _is_python(value: Any) -> bool:
