@@ -129,6 +129,13 @@ if _TYPE_CHECKING:
         uint64,
         variant,
     )
+    from gradtape.initial_values import (
+        constant_initializer,
+        ones_initializer,
+        random_normal_initializer,
+        random_uniform_initializer,
+        zeros_initializer,
+    )
     from gradtape.linalg import eig, eigvals, einsum, matmul, norm, tensordot
     from gradtape.math import (
         abs,
@@ -164,6 +171,7 @@ if _TYPE_CHECKING:
         negative,
         not_equal,
         pow,
+        realdiv,
         reduce_all,
         reduce_any,
         reduce_logsumexp,
@@ -287,9 +295,9 @@ _NAMES = {
     "math": """
         abs acos acosh add add_n argmax argmin asin asinh atan atan2 atanh complex cos cosh cumsum divide equal
         exp floor greater greater_equal less less_equal logical_and logical_not logical_or maximum minimum
-        multiply negative not_equal pow reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min
-        reduce_prod reduce_sum round scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh truediv
-        truncatediv truncatemod
+        multiply negative not_equal pow realdiv reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean
+        reduce_min reduce_prod reduce_sum round scalar_mul sigmoid sign sin sinh sqrt square subtract tan tanh
+        truediv truncatediv truncatemod
     """,
     "linalg": """
         eig eigvals einsum matmul norm tensordot
@@ -320,6 +328,10 @@ _NAMES = {
     """,
     "sparse": """
         SparseTensor
+    """,
+    "initial_values": """
+        constant_initializer ones_initializer random_normal_initializer random_uniform_initializer
+        zeros_initializer
     """,
 }
 
@@ -404,6 +416,7 @@ __all__ = [
     "cond",
     "config",
     "constant",
+    "constant_initializer",
     "control_dependencies",
     "convert_to_tensor",
     "cos",
@@ -485,6 +498,7 @@ __all__ = [
     "numpy_function",
     "one_hot",
     "ones",
+    "ones_initializer",
     "ones_like",
     "pad",
     "parallel_stack",
@@ -497,8 +511,11 @@ __all__ = [
     "quint8",
     "quint16",
     "random",
+    "random_normal_initializer",
+    "random_uniform_initializer",
     "range",
     "rank",
+    "realdiv",
     "recompute_grad",
     "reduce_all",
     "reduce_any",
@@ -574,5 +591,6 @@ __all__ = [
     "where",
     "while_loop",
     "zeros",
+    "zeros_initializer",
     "zeros_like",
 ]

@@ -16,7 +16,8 @@ from gradtape.core.effects import check, decided, settled
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import indexing, places, shaping, special
-from gradtape.ops.elementwise import maximum
+from gradtape.ops.elementwise import maximum, sqrt
+from gradtape.ops.reductions import reduce_sum
 from gradtape.ops.selection import where as choose
 
 TopKV2 = namedtuple("TopKV2", ["values", "indices"])
@@ -49,6 +50,40 @@ def erfc(x: Any, name: str | None = None) -> Tensor:
 def erfinv(x: Any, name: str | None = None) -> Tensor:
     """The inverse of erf, on (-1, 1)."""
     return _floating(special.erfinv, x, "Erfinv")
+
+
+def erfcinv(x: Any, name: str | None = None) -> Tensor:
+    """The inverse of erfc, on (0, 2): erfinv(1 - x), which loses digits where x is tiny.
+
+    >>> import gradtape as tf
+    >>> tf.math.erfcinv([0.5]).numpy()
+    array([0.47693628], dtype=float32)
+    """
+    return _floating(special.erfinv, 1.0 - to_tensor(x, None, "x"), "Erfcinv")
+
+
+def ndtri(x: Any, name: str | None = None) -> Tensor:
+    """The inverse of the normal distribution function, on (0, 1): sqrt(2) erfinv(2 x - 1).
+
+    >>> import gradtape as tf
+    >>> tf.math.ndtri([0.5, 0.975]).numpy()
+    array([0.      , 1.959964], dtype=float32)
+    """
+    return _floating(special.erfinv, 2.0 * to_tensor(x, None, "x") - 1.0, "Ndtri") * 2**0.5
+
+
+def lbeta(x: Any, name: str | None = None) -> Tensor:
+    """log |beta(x)| over the last axis: the sum of lgamma less lgamma of the sum.
+
+    >>> import gradtape as tf
+    >>> tf.math.lbeta([1.0, 2.0]).numpy()
+    np.float32(-0.6931472)
+    """
+    found = to_tensor(x, None, "x")
+    last = (found._value.ndim - 1,)
+    if not found._value.ndim:
+        raise invalid("lbeta: x must have at least one axis, got a scalar")
+    return reduce_sum(lgamma(found), axis=last) - lgamma(reduce_sum(found, axis=last))
 
 
 def lgamma(x: Any, name: str | None = None) -> Tensor:
@@ -350,6 +385,12 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
     """Means of the rows of each segment, 0 for empty ones."""
     total, size = _sum(data, segment_ids, num_segments, "UnsortedSegmentMean")
     return total / maximum(size, size._value.dtype.type(1))
+
+
+def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
+    """Sums of the rows of each segment over the square root of their number, 0 for empty ones."""
+    total, size = _sum(data, segment_ids, num_segments, "UnsortedSegmentSqrtN")
+    return total / sqrt(maximum(size, size._value.dtype.type(1)))
 
 
 def unsorted_segment_max(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:

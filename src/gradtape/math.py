@@ -37,10 +37,13 @@ from gradtape._special import (
     digamma,
     erf,
     erfc,
+    erfcinv,
     erfinv,
     in_top_k,
     invert_permutation,
+    lbeta,
     lgamma,
+    ndtri,
     polygamma,
     segment_max,
     segment_mean,
@@ -52,6 +55,7 @@ from gradtape._special import (
     unsorted_segment_mean,
     unsorted_segment_min,
     unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
     unsorted_segment_sum,
     xdivy,
     xlog1py,
@@ -65,6 +69,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.ops import elementwise as ew
 from gradtape.ops import selection as sel
 from gradtape.ops.operators import check_divisor
+from gradtape.ops.shaping import reshape
 
 NUMBERS, SIGNED, REAL, FLOATING = "fViuc", "fVic", "fViu", "fVc"
 
@@ -92,6 +97,42 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     if not isinstance(first, Tensor):
         first = to_tensor(first, name="x")
     return first + y
+
+
+def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y elementwise, as `divide`."""
+    return divide(x, y)
+
+
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether each element, in row-major order, is at least the one before.
+
+    >>> import gradtape as tf
+    >>> tf.math.is_non_decreasing([1.0, 1.0, 3.0]).numpy()
+    np.True_
+    """
+    return _ordered(sel.less_equal, x, "is_non_decreasing")
+
+
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+    """Whether each element, in row-major order, is larger than the one before."""
+    return _ordered(sel.less, x, "is_strictly_increasing")
+
+
+def _ordered(compare: Primitive, x: Any, op: str) -> Tensor:
+    found = of_kind(to_tensor(x, name="x"), REAL, op)
+    flat = reshape(found, shape=(found._value.size,))
+    return reduce_all(compare(flat[:-1], flat[1:]))
+
+
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
+    """The number next to x1 in the direction of x2. No gradient flows, as in TensorFlow.
+
+    >>> import gradtape as tf
+    >>> tf.math.nextafter([1.0], [2.0]).numpy()
+    array([1.0000001], dtype=float32)
+    """
+    return _binary(sel.next_after, x1, x2, "NextAfter", "f")
 
 
 def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -588,6 +629,7 @@ __all__ = [
     "equal",
     "erf",
     "erfc",
+    "erfcinv",
     "erfinv",
     "exp",
     "expm1",
@@ -602,7 +644,10 @@ __all__ = [
     "is_finite",
     "is_inf",
     "is_nan",
+    "is_non_decreasing",
+    "is_strictly_increasing",
     "l2_normalize",
+    "lbeta",
     "less",
     "less_equal",
     "lgamma",
@@ -619,12 +664,15 @@ __all__ = [
     "mod",
     "multiply",
     "multiply_no_nan",
+    "ndtri",
     "negative",
+    "nextafter",
     "not_equal",
     "polygamma",
     "polyval",
     "pow",
     "real",
+    "realdiv",
     "reciprocal",
     "reciprocal_no_nan",
     "reduce_all",
@@ -668,6 +716,7 @@ __all__ = [
     "unsorted_segment_mean",
     "unsorted_segment_min",
     "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
     "unsorted_segment_sum",
     "xdivy",
     "xlog1py",

@@ -86,6 +86,7 @@ BINARY = [
         live=(0,),
         label="zeros",
     ),
+    OpCase(sel.next_after, [X, Y], reference=each(math.nextafter), dtypes=("float64",)),
     OpCase(ew.truncated_mod, [X, Y], reference=each(math.fmod)),
     OpCase(ew.truncated_quotient, [X, Y], reference=each(lambda x, y: math.trunc(x / y) + 0.0)),
     OpCase(ew.scale, [X], {"by": -1.5}, reference=each(lambda x: -1.5 * x)),
