@@ -129,5 +129,13 @@ def test_wrong_calls():
         image.resize(IMAGES, (2, 2), "foo")
     with pytest.raises(ValueError, match="rank"):
         image.affine_transform(IMAGES[0, 0], np.ones(8))
+    with pytest.raises(ValueError, match="3 channels"):
+        image.rgb_to_hsv(IMAGES, data_format="channels_first")
+    with pytest.raises(ValueError, match="float dtype"):
+        image.hsv_to_rgb(IMAGES.astype(int))
+    with pytest.raises(ValueError, match="rank"):
+        image.perspective_transform(IMAGES[0, 0], np.ones(6), np.ones(6))
+    with pytest.raises(ValueError, match="start_points"):
+        image.perspective_transform(IMAGES, np.ones((3, 2)), np.ones((3, 2)))
     with pytest.raises(ValueError, match="First dim"):
         image.map_coordinates(IMAGES, np.ones((2, 3)), 1)

@@ -40,14 +40,19 @@ def _one_of(value: Any, allowed: Any, name: str) -> None:
         )
 
 
-def _on_batches(images: Tensor, data_format: str | None, function: Callable[[Any], Any]) -> Tensor:
-    """Apply a function of `[batch, height, width, channels]` to images of either format, with or without a batch."""
+def _check_rank(images: Tensor) -> None:
     shape = images._value.shape
     if len(shape) not in (3, 4):
         raise ValueError(
             "Invalid images rank: expected rank 3 (single image) or rank 4 (batch of images). Received input with "
             f"shape: images.shape={shape}"
         )
+
+
+def _on_batches(images: Tensor, data_format: str | None, function: Callable[[Any], Any]) -> Tensor:
+    """Apply a function of `[batch, height, width, channels]` to images of either format, with or without a batch."""
+    _check_rank(images)
+    shape = images._value.shape
     x = images if len(shape) == 4 else shaping.reshape(images, shape=(1, *shape))
     first = backend.standardize_data_format(data_format) == "channels_first"
     out = function(channels_last(x) if first else x)
@@ -89,23 +94,29 @@ def rgb_to_grayscale(images: Any, data_format: str | None = None) -> Tensor:
     return _on_batches(x, data_format, change)
 
 
-def _floating(images: Any, name: str) -> Tensor:
+def _by_channel(images: Any, data_format: str | None, function: Callable[[Any, Any, Any], Any]) -> Tensor:
+    """Apply a function of three channels to floating images."""
     x = tensor(images)
     if not backend.is_float_dtype(name_of(x)):
-        raise ValueError(f"Invalid images dtype: expected float dtype. Received: images.dtype={name_of(x)} in `{name}`")
-    return x
+        raise ValueError(f"Invalid images dtype: expected float dtype. Received: images.dtype={name_of(x)}")
+
+    def change(x: Any) -> Any:
+        channels = x._value.shape[-1]
+        if channels != 3:
+            raise ValueError(f"Input images must have 3 channels, but received images with {channels} channels.")
+        return function(x[..., 0], x[..., 1], x[..., 2])
+
+    return _on_batches(x, data_format, change)
 
 
 def rgb_to_hsv(images: Any, data_format: str | None = None) -> Tensor:
     """Hue, saturation and value of RGB images."""
-    x = _floating(images, "rgb_to_hsv")
-    return _on_batches(x, data_format, lambda x: rgb_as_hsv(x[..., 0], x[..., 1], x[..., 2]))
+    return _by_channel(images, data_format, rgb_as_hsv)
 
 
 def hsv_to_rgb(images: Any, data_format: str | None = None) -> Tensor:
     """RGB images of hue, saturation and value."""
-    x = _floating(images, "hsv_to_rgb")
-    return _on_batches(x, data_format, lambda x: hsv_as_rgb(x[..., 0], x[..., 1], x[..., 2]))
+    return _by_channel(images, data_format, hsv_as_rgb)
 
 
 def resize(
@@ -298,7 +309,8 @@ def perspective_transform(
 ) -> Tensor:
     """Move the pixels of images so that four points come to lie on four others."""
     _one_of(interpolation, ORDERS, "interpolation")
-    starts, ends = tensor(start_points), tensor(end_points)
+    x, starts, ends = tensor(images), tensor(start_points), tensor(end_points)
+    _check_rank(x)
     for name, points in (("start_points", starts), ("end_points", ends)):
         if points._value.ndim not in (2, 3) or points._value.shape[-2:] != (4, 2):
             raise ValueError(
@@ -317,7 +329,7 @@ def perspective_transform(
     def change(x: Any) -> Any:
         return _transformed(x, cast(t, name_of(x)), ORDERS[interpolation], "constant", fill_value)
 
-    return _in_float(tensor(images), lambda x: _on_batches(x, data_format, change))
+    return _in_float(x, lambda x: _on_batches(x, data_format, change))
 
 
 def compute_homography_matrix(start_points: Any, end_points: Any) -> Tensor:
