@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import keras
+from keras.src import tree
+from keras.src.backend import get_keras_mask, set_keras_mask
 from keras.src.optimizers.base_optimizer import BaseOptimizer
 from keras.src.saving.keras_saveable import KerasSaveable
 from keras.src.utils import backend_utils
 
+from gradtape.keras_backend import updating
 from gradtape.keras_backend.finder import restore
 from gradtape.keras_backend.spellings import explain_methods
 
@@ -30,8 +33,20 @@ def _reduce_through_gradtape(self: Any) -> Any:
     return restore, _reduce(self)
 
 
+def _set_mask_metadata(self: Any, inputs: Any, outputs: Any, previous_mask: Any) -> None:
+    """Put a layer's masks on its outputs. Before Keras 3.14 it does not where the backend is called "numpy"."""
+    flat = tree.flatten(outputs)
+    if any(get_keras_mask(output) is None for output in flat):
+        for output, mask in zip(flat, tree.flatten(self.compute_mask(inputs, previous_mask)), strict=False):
+            if mask is not None and get_keras_mask(output) is None:
+                set_keras_mask(output, mask)
+
+
 def apply() -> None:
     """Make the changes."""
+    if tuple(map(int, keras.__version__.split(".")[:2])) < (3, 14):
+        keras.Layer._set_mask_metadata = _set_mask_metadata
     backend_utils.set_backend = keras.config.set_backend = _set_backend
     KerasSaveable.__reduce__ = _reduce_through_gradtape
+    BaseOptimizer._backend_apply_gradients = updating.apply_gradients
     explain_methods(keras.Model, BaseOptimizer)
