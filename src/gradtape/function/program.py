@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradtape.core.cell import Cell
 from gradtape.core.primitive import Primitive
@@ -17,8 +17,7 @@ from gradtape.core.primitive import Primitive
 Slot = int
 
 
-@dataclass(slots=True, frozen=True)
-class Apply:
+class Apply(NamedTuple):
     """Apply a primitive. With `several`, it gives a tuple with a value for each of `outs`; else there is one."""
 
     primitive: Primitive
@@ -28,8 +27,7 @@ class Apply:
     several: bool
 
 
-@dataclass(slots=True, frozen=True)
-class Guard:
+class Guard(NamedTuple):
     """Go on only if `observe` still makes `expected` of the value."""
 
     slot: Slot
@@ -37,32 +35,28 @@ class Guard:
     expected: Any
 
 
-@dataclass(slots=True, frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """Take the next key of the random stream of an op's seed (or of the ops without one)."""
 
     op_seed: int | None
     out: Slot
 
 
-@dataclass(slots=True, frozen=True)
-class Check:
+class Check(NamedTuple):
     """Call a function that raises an error if it does not like the values."""
 
     function: Callable[..., Any]
     args: tuple[Slot, ...]
 
 
-@dataclass(slots=True, frozen=True)
-class Effect:
+class Effect(NamedTuple):
     """Call a function for what it does outside, when nothing can fail any more."""
 
     function: Callable[..., Any]
     args: tuple[Slot, ...]
 
 
-@dataclass(slots=True, frozen=True)
-class External:
+class External(NamedTuple):
     """Call a function that may do and return anything. It is called once, also if a later guard fails."""
 
     function: Callable[..., Any]
@@ -71,8 +65,7 @@ class External:
     several: bool
 
 
-@dataclass(slots=True, frozen=True)
-class Assign:
+class Assign(NamedTuple):
     """Give a variable the value of a slot, in the end; until then reading the variable means `out`."""
 
     variable: Cell
@@ -80,24 +73,21 @@ class Assign:
     out: Slot
 
 
-@dataclass(slots=True, frozen=True)
-class Reread:
+class Reread(NamedTuple):
     """Read a variable that the program has assigned to. Its value is in the slot; recorders are told."""
 
     variable: Cell
     slot: Slot
 
 
-@dataclass(slots=True, frozen=True)
-class Detach:
+class Detach(NamedTuple):
     """Make `out` the value of a slot without a gradient."""
 
     slot: Slot
     out: Slot
 
 
-@dataclass(slots=True, frozen=True)
-class Fused:
+class Fused(NamedTuple):
     """Elementwise applications over arrays of one shape, part by part: what stays inside never leaves the cache."""
 
     applications: tuple[Apply, ...]
@@ -108,8 +98,7 @@ class Fused:
 Instruction = Fused | Apply | Guard | Draw | Check | Effect | External | Assign | Reread | Detach
 
 
-@dataclass(slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What is known of the value of a slot beforehand."""
 
     shape: tuple[int, ...]

@@ -41,9 +41,9 @@ def _renamed(instruction: Instruction, name: dict[Slot, Slot]) -> Instruction:
     """An instruction with other names for the slots that it uses."""
     match instruction:
         case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | External(_, args, _, _):
-            return replace(instruction, args=tuple([name.get(s, s) for s in args]))
+            return instruction._replace(args=tuple([name.get(s, s) for s in args]))
         case Guard(slot, _, _) | Assign(_, slot, _):
-            return replace(instruction, slot=name.get(slot, slot))
+            return instruction._replace(slot=name.get(slot, slot))
     return instruction
 
 
