@@ -13,12 +13,12 @@ from keras.src.backend.common.keras_tensor import KerasTensor
 from keras.src.losses import loss as loss_module
 from keras.src.trainers import trainer as base_trainer
 from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
-from keras.src.trainers.epoch_iterator import EpochIterator
 from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
 from gradtape.core.tensor import Tensor
 from gradtape.function.function import function
+from gradtape.keras_backend.datasets import epochs_of
 from gradtape.keras_backend.dispatch import name_of, tensor
 from gradtape.transforms.gradient_tape import GradientTape
 
@@ -111,7 +111,21 @@ class NumpyTrainer(base_trainer.Trainer):
         return over
 
     def _symbolic_build(self, iterator: Any = None, data_batch: Any = None) -> None:
-        """Create all variables of model, losses and metrics from the shapes of one batch."""
+        """Create all variables of model, losses and metrics from the shapes of one batch.
+
+        A step of the user's own need not call the model, or its loss: where that fails, the first step creates them.
+        """
+        try:
+            self._build_from_shapes(iterator, data_batch)
+        except Exception:
+            if type(self).train_step is NumpyTrainer.train_step:
+                raise
+            return
+        if self.optimizer is not None and not self.optimizer.built:
+            self.optimizer.build(self.trainable_variables)
+        self._post_build()
+
+    def _build_from_shapes(self, iterator: Any, data_batch: Any) -> None:
         unbuilt = not all(layer.built for layer in self._flatten_layers())
         metrics_unbuilt = self._compile_metrics is not None and not self._compile_metrics.built
         loss_unbuilt = self._compile_loss is not None and not self._compile_loss.built
@@ -145,9 +159,6 @@ class NumpyTrainer(base_trainer.Trainer):
                 backend.compute_output_spec(
                     self._compute_loss, x, y, y_pred, sample_weight=sample_weight, training=False
                 )
-        if self.optimizer is not None and not self.optimizer.built:
-            self.optimizer.build(self.trainable_variables)
-        self._post_build()
 
     @staticmethod
     def _limited(epochs: int) -> int:
@@ -202,7 +213,7 @@ class NumpyTrainer(base_trainer.Trainer):
         val_x = val_y = val_sample_weight = None
         if validation_data is not None:
             val_x, val_y, val_sample_weight = data_adapter_utils.unpack_x_y_sample_weight(validation_data)
-        iterator = EpochIterator(
+        iterator = epochs_of(
             x=x,
             y=y,
             sample_weight=sample_weight,
@@ -233,7 +244,7 @@ class NumpyTrainer(base_trainer.Trainer):
             epoch_logs = dict(self._get_metrics_result_or_logs(logs))
             if validation_data is not None and self._should_eval(epoch, validation_freq):
                 if self._eval_epoch_iterator is None:
-                    self._eval_epoch_iterator = EpochIterator(
+                    self._eval_epoch_iterator = epochs_of(
                         x=val_x,
                         y=val_y,
                         sample_weight=val_sample_weight,
@@ -284,7 +295,7 @@ class NumpyTrainer(base_trainer.Trainer):
         iterator: Any = (
             self._eval_epoch_iterator
             if cached
-            else EpochIterator(
+            else epochs_of(
                 x=x,
                 y=y,
                 sample_weight=sample_weight,
@@ -317,7 +328,7 @@ class NumpyTrainer(base_trainer.Trainer):
         self, x: Any, batch_size: Any = None, verbose: Any = "auto", steps: Any = None, callbacks: Any = None
     ) -> Any:
         """The model's outputs as NumPy arrays."""
-        iterator = EpochIterator(
+        iterator = epochs_of(
             x=x,
             batch_size=batch_size,
             steps_per_epoch=steps,
