@@ -36,6 +36,7 @@ if _TYPE_CHECKING:
         signal,
         sparse,
         test,
+        train,
     )
     from gradtape.arrays import (
         DType,
@@ -274,6 +275,7 @@ _MODULES = frozenset(
         "signal",
         "sparse",
         "test",
+        "train",
     ]
 )
 
@@ -576,6 +578,7 @@ __all__ = [
     "tensordot",
     "test",
     "tile",
+    "train",
     "transpose",
     "truediv",
     "truncatediv",

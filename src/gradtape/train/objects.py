@@ -1,0 +1,67 @@
+"""The variables of a program's objects, by the path of attributes, keys and positions that leads to each."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gradtape.core.cell import Cell
+from gradtape.core.module import Module
+
+VALUE = ".ATTRIBUTES/VARIABLE_VALUE"
+
+
+def is_variable(value: Any) -> bool:
+    """Whether this is a variable, of ours or of Keras."""
+    return isinstance(value, Cell) or hasattr(type(value), "__gradtape_variable__")
+
+
+def is_keras(value: Any) -> bool:
+    """Whether this is a layer, optimizer or metric of Keras, or derived from one."""
+    return any(kind.__module__.startswith("keras.") for kind in type(value).__mro__) and hasattr(value, "variables")
+
+
+def is_trackable(value: Any) -> bool:
+    """Whether this is or may have variables."""
+    return is_variable(value) or isinstance(value, Module | list | tuple | Mapping | Tracked) or is_keras(value)
+
+
+class Tracked:
+    """An object whose attributes hold what is to be saved."""
+
+
+def named_variables(root: Any) -> dict[str, Any]:
+    """The variables below an object, each once, by the shortest path to it.
+
+    Modules and `Checkpoint`s are walked by attributes, lists by position, dicts by key. Objects of Keras count as lists
+    of their weights, since those keep their order whatever the attributes are called.
+    """
+    found: dict[str, Any] = {}
+    seen = {id(root)}
+    pending = deque([("", root)])
+    while pending:
+        path, value = pending.popleft()
+        if is_variable(value):
+            found[f"{path}/{VALUE}" if path else VALUE] = value
+            continue
+        for name, child in _children(value):
+            child = child._cell if isinstance(child, Cell) else child
+            if is_trackable(child) and id(child) not in seen:
+                seen.add(id(child))
+                pending.append((f"{path}/{name}" if path else name, child))
+    return found
+
+
+def _children(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        yield from ((str(key), child) for key, child in value.items())
+    elif isinstance(value, list | tuple):
+        yield from ((str(i), child) for i, child in enumerate(value))
+    elif is_keras(value):
+        weights = value.weights if hasattr(value, "weights") else value.variables
+        yield from ((f"variables/{i}", child) for i, child in enumerate(weights))
+        if getattr(value, "optimizer", None) is not None:
+            yield "optimizer", value.optimizer
+    else:
+        yield from sorted(vars(value).items())
