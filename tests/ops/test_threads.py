@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradtape.ops import threads
-from gradtape.ops.threads import BLAS, PART, PAUSE, in_parts, spread
+from gradtape.ops.threads import BLAS, PART, PAUSE, in_parts, spread, spread_lightly
 
 
 @pytest.fixture(autouse=True)
@@ -79,10 +79,21 @@ def test_helpers_do_not_warn_of_floating_point():
 def test_elementwise_parts():
     x = np.arange(4.0 * PART + 3)
     out = np.empty_like(x)
+    spread(lambda i: None, 4)
     assert in_parts(lambda x, out: np.multiply(x, 2, out=out), x, out)
     np.testing.assert_array_equal(out, 2 * x)
     assert not in_parts(lambda *parts: pytest.fail("small"), x[:10], out[:10])
     assert not in_parts(lambda *parts: pytest.fail("strided"), x[::2], out[::2])
+
+
+def test_light_work_does_not_take_the_threads_of_blas():
+    wait_for_release()
+    x = np.arange(4.0 * PART)
+    assert not in_parts(lambda *parts: pytest.fail("light"), x, np.empty_like(x))
+    ran_on = []
+    spread_lightly(lambda i: ran_on.append((i, threading.get_ident())), 4)
+    assert ran_on == [(i, threading.get_ident()) for i in range(4)]
+    assert not BLAS.is_limited()
 
 
 @pytest.mark.skipif(BLAS.get() < 2, reason="BLAS has one thread, or is not OpenBLAS")

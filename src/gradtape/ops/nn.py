@@ -13,7 +13,7 @@ from gradtape.ops.elementwise import add, exp, minimum, sigmoid, tanh
 from gradtape.ops.selection import mask_into, vanish, where, within
 from gradtape.ops.shaping import broadcast_to, reshape, sum_to
 from gradtape.ops.special import erfc
-from gradtape.ops.threads import PART, in_parts, spread
+from gradtape.ops.threads import PART, in_parts, spread_lightly
 
 # Softmax. All along one axis.
 
@@ -194,7 +194,7 @@ def bias_add(xp: Any, x: Any, bias: Any) -> Any:
     rows, row = x.reshape(-1, x.shape[-2] * n), xp.tile(bias, x.shape[-2])
     out = xp.empty_like(rows)
     step = max(1, PART // max(1, row.size))
-    spread(
+    spread_lightly(
         lambda i: xp.add(rows[i * step : (i + 1) * step], row, out=out[i * step : (i + 1) * step]),
         -(-len(rows) // step),
     )

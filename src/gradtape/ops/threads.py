@@ -38,14 +38,31 @@ def spread(work: Callable[[int], Any], count: int) -> None:
         raise job.errors[0]
 
 
+def spread_lightly(work: Callable[[int], Any], count: int) -> None:
+    """Like `spread`, but done here as long as BLAS has its threads: work of a moment is not worth taking them away."""
+    if BLAS.is_limited():
+        spread(work, count)
+    else:
+        for i in range(count):
+            work(i)
+
+
 PART = 1 << 16
 """How many elements `in_parts` hands out at a time: what is made of them on the way stays in the cache."""
 
 
 def in_parts(work: Callable[..., Any], *arrays: Any) -> bool:
-    """Call `work` on parts of arrays that match element for element; False if they are small or not laid out alike."""
+    """Call `work` on parts of arrays that match element for element; False where one call for all is as good.
+
+    That is for small arrays, for those that are not laid out alike, and as long as BLAS has its threads: a program of
+    dense layers gains far more from two threads in a product than it would here.
+    """
     first = arrays[0]
-    if first.size < 2 * PART or any(a.shape != first.shape or not a.flags.c_contiguous for a in arrays):
+    if (
+        not BLAS.is_limited()
+        or first.size < 2 * PART
+        or any(a.shape != first.shape or not a.flags.c_contiguous for a in arrays)
+    ):
         return False
     flat = [a.reshape(-1) for a in arrays]
     spread(lambda i: work(*[a[i * PART : (i + 1) * PART] for a in flat]), -(-first.size // PART))
