@@ -97,17 +97,18 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
 
 
 def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """The derivative of digamma of order `a`, a whole number given once; x > 0.
+    """The derivative of digamma of order `a`.
 
-    Raises:
-        InvalidArgumentError: if `a` is not one whole number of at least 0.
+    Args:
+        a: whole numbers of at least 0; elsewhere the result is NaN. No gradient flows to it.
+        x: of the same dtype; the shapes broadcast.
+
+    >>> import gradtape as tf
+    >>> tf.math.polygamma(1.0, 1.0).numpy()
+    np.float32(1.644934)
     """
-    order = np.asarray(settled(to_tensor(a, name="a")))
-    if order.size != 1 or order.item() != int(order.item()) or order.item() < 0:
-        raise invalid(f"polygamma: a must be one whole number of at least 0, got {a!r}")
-    n = int(order.item())
-    point = of_kind(to_tensor(x, name="x"), "fV", "Polygamma")
-    return special.polygamma(point, order=n) if n else special.digamma(point)
+    order, point = alike((a, x), "Polygamma")
+    return special.polygamma_at(of_kind(order, "fV", "Polygamma"), point)
 
 
 def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape import _math_special as special
 from gradtape._activations import log_softmax, softmax, softsign
 from gradtape._axes import alike, of_kind
 from gradtape._norms import l2_normalize
@@ -60,6 +61,16 @@ from gradtape._special import (
     xdivy,
     xlog1py,
     xlogy,
+)
+from gradtape._special_functions import (
+    bessel_i0,
+    bessel_i0e,
+    bessel_i1,
+    bessel_i1e,
+    betainc,
+    igamma,
+    igammac,
+    zeta,
 )
 from gradtape.core import cotangents
 from gradtape.core.convert import existing, mixed_dtypes, to_tensor
@@ -612,6 +623,11 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "bessel_i0",
+    "bessel_i0e",
+    "bessel_i1",
+    "bessel_i1e",
+    "betainc",
     "bincount",
     "ceil",
     "complex",
@@ -638,6 +654,8 @@ __all__ = [
     "floormod",
     "greater",
     "greater_equal",
+    "igamma",
+    "igammac",
     "imag",
     "in_top_k",
     "invert_permutation",
@@ -702,6 +720,7 @@ __all__ = [
     "softmax",
     "softplus",
     "softsign",
+    "special",
     "sqrt",
     "square",
     "squared_difference",
@@ -722,4 +741,5 @@ __all__ = [
     "xlog1py",
     "xlogy",
     "zero_fraction",
+    "zeta",
 ]

@@ -56,17 +56,6 @@ CASES = [
         )
         for n in (0, 1, 3)
     ],
-    *[
-        OpCase(
-            numpy_only.modified_bessel,
-            (np.array([0.0, 0.3, -1.1, 2.5, 7.0]),),
-            {"order": n},
-            modified(n),
-            dtypes=("float64",),
-            label=str(n),
-        )
-        for n in (0, 1, 3)
-    ],
     discrete(numpy_only.gcd, (np.array([12, 18, 7]), np.array([8, 27, 0])), None, lambda a, b: [4, 9, 7]),
     discrete(numpy_only.lcm, (np.array([4, 6, 7]), np.array([6, 9, 0])), None, lambda a, b: [12, 18, 0]),
     discrete(numpy_only.nextafter, (PLANE, OTHER)),

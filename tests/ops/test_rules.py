@@ -22,6 +22,7 @@ from .cases_reductions import CASES as REDUCTIONS
 from .cases_scans import CASES as SCANS
 from .cases_shaping import CASES as SHAPING
 from .cases_special import CASES as SPECIAL
+from .cases_special_functions import CASES as SPECIAL_FUNCTIONS
 from .cases_windows import CASES as WINDOWS
 from .opcase import (
     DIFFERENCES,
@@ -48,6 +49,7 @@ CASES = [
     *ALGEBRA,
     *NN,
     *SPECIAL,
+    *SPECIAL_FUNCTIONS,
     *WINDOWS,
     *RANDOM,
     *NUMPY_ONLY,

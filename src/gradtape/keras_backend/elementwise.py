@@ -28,8 +28,8 @@ from gradtape.keras_backend.dispatch import (
     tensor,
     unary,
 )
+from gradtape.ops import bessel, numpy_only, selection, shaping
 from gradtape.ops import elementwise as ew
-from gradtape.ops import numpy_only, selection, shaping
 
 add = binary(ew.add)
 subtract = binary(ew.subtract)
@@ -306,7 +306,7 @@ def sinc(x: Any) -> Tensor:
 
 def i0(x: Any) -> Tensor:
     """The modified Bessel function of the first kind and order 0."""
-    return numpy_only.modified_bessel(_wide(x), order=0)
+    return bessel.bessel_i(_wide(x), order=0)
 
 
 def angle(x: Any) -> Tensor:

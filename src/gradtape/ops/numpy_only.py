@@ -18,7 +18,7 @@ heaviside = ufunc(np.heaviside, x=None, y=None)
 signbit = ufunc(np.signbit, x=None)
 
 
-# Bessel functions whose derivatives are those of the orders beside them.
+# The spherical Bessel functions; their derivatives are those of the orders beside them.
 
 
 def _spherical_slope(x: Any, *, order: int) -> Any:
@@ -45,25 +45,6 @@ def spherical_bessel(xp: Any, x: Any, *, order: int) -> Any:
     for n in range(order):
         before, here = here, (2 * n + 1) / safe * here - before
     return xp.where(far, here, total).astype(x.dtype)
-
-
-def _modified_slope(x: Any, *, order: int) -> Any:
-    """I_n' = (I_(n-1) + I_(n+1)) / 2, and I_0' = I_1."""
-    above = modified_bessel(x, order=order + 1)
-    return (modified_bessel(x, order=order - 1) + above) * 0.5 if order else above
-
-
-@elementwise(x=_modified_slope)
-def modified_bessel(xp: Any, x: Any, *, order: int) -> Any:
-    """The modified Bessel function I_n of the first kind, by its power series, whose terms all have one sign."""
-    half = xp.asarray(x).astype(xp.float64) / 2
-    square = half * half
-    term = half**order / np.prod(np.arange(1.0, order + 1))
-    total, k = term, 1
-    while xp.any(xp.abs(term) > 1e-17 * xp.abs(total)):
-        term = term * square / (k * (k + order))
-        total, k = total + term, k + 1
-    return total.astype(x.dtype)
 
 
 # Membership and order.

@@ -57,6 +57,10 @@ def _lgamma(x: float) -> float:
         return math.inf
 
 
+def _gamma(x: float) -> float:
+    return math.gamma(x) if x < 171 else math.inf
+
+
 @elementwise(x=lambda x: digamma(x))
 def lgamma(xp: Any, x: Any) -> Any:
     """log |gamma(x)|, infinite at the poles 0, -1, -2, ..."""
@@ -67,18 +71,38 @@ BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 """B_2, B_4, ..."""
 
 
-def _zeta(s: int, q: Any) -> Any:
+def _zeta(s: Any, q: Any) -> Any:
     """Hurwitz's zeta function, the sum of (q + k)^-s, for q > 0: ten terms, then Euler and Maclaurin's formula."""
-    total = np.zeros_like(q)
-    for k in range(10):
-        total = total + (q + k) ** -float(s)
+    total = sum((q + k) ** -s for k in range(10))
     far = q + 10
-    total = total + far ** (1.0 - s) / (s - 1) + far ** -float(s) / 2
-    factor = float(s)
+    last = far**-s
+    total = total + last * (far / (s - 1) + 0.5)
+    factor, power = s, last / far
     for j, b in enumerate(BERNOULLI, 1):
-        total = total + b / math.factorial(2 * j) * factor * far ** -float(s + 2 * j - 1)
-        factor *= (s + 2 * j - 1) * (s + 2 * j)
+        total = total + b / math.factorial(2 * j) * factor * power
+        factor, power = factor * (s + 2 * j - 1) * (s + 2 * j), power / far / far
     return total
+
+
+def _zeta_anywhere(s: Any, q: Any) -> Any:
+    """The same for q < 0 and whole s too, where the terms before zero are those of another such sum, with its sign."""
+    negative = (q < 0) & (s == np.floor(s))
+    inside = (q > 0) | negative
+    safe = np.where(inside, q, 1.0)
+    rest = safe - np.floor(safe)  # of (0, 1), as poles are dealt with below
+    after = _zeta(s, np.where(negative, np.where(rest > 0, rest, 1.0), safe))
+    before = _zeta(s, np.where(negative & (rest > 0), 1 - rest, 1.0)) - _zeta(s, np.where(negative, 1 - safe, 1.0))
+    value = np.where(negative, after + np.where(s % 2 == 0, before, -before), after)
+    pole = (q <= 0) & (q == np.floor(q))
+    value = np.where(pole, np.where(s % 2 == 0, np.inf, np.nan), np.where(inside, value, np.nan))
+    value = np.where(np.isposinf(q), 0.0, value)
+    return np.where(s == 1, np.inf, np.where(s > 1, value, np.nan))
+
+
+@elementwise(x=None, q=lambda x, q: -x * zeta(x + 1, q))
+def zeta(xp: Any, x: Any, q: Any) -> Any:
+    """Hurwitz's zeta function, the sum of (q + k)^-x over k = 0, 1, ..., for x > 1. Nothing flows to x."""
+    return _zeta_anywhere(xp.asarray(x, np.float64), xp.asarray(q, np.float64)).astype(xp.result_type(x, q))
 
 
 @elementwise(x=lambda x: polygamma(x, order=1))
@@ -101,11 +125,20 @@ def digamma(xp: Any, x: Any) -> Any:
 
 @elementwise(x=lambda x, *, order: polygamma(x, order=order + 1))
 def polygamma(xp: Any, x: Any, *, order: int) -> Any:
-    """The derivative of digamma of this order (1 or more), for x > 0; NaN elsewhere."""
-    y = np.asarray(x, np.float64)
+    """The derivative of digamma of this order (1 or more)."""
     sign = 1 if order % 2 else -1
-    values = sign * math.factorial(order) * _zeta(order + 1, np.where(y > 0, y, 1.0))
-    return np.where(y > 0, values, np.nan).astype(x.dtype)
+    values = _zeta_anywhere(np.float64(order + 1), xp.asarray(x, np.float64))
+    return (sign * math.factorial(order) * values).astype(x.dtype)
+
+
+@elementwise(a=None, x=lambda a, x: polygamma_at(a + 1, x))
+def polygamma_at(xp: Any, a: Any, x: Any) -> Any:
+    """The derivative of digamma of order a, NaN where that is no whole number of at least 0."""
+    orders = xp.asarray(a, np.float64)
+    whole = (orders >= 1) & (orders == xp.floor(orders))
+    n = xp.where(whole, orders, 1.0)
+    values = xp.where(n % 2 == 1, 1.0, -1.0) * _each(_gamma, n + 1) * _zeta_anywhere(n + 1, xp.asarray(x, np.float64))
+    return xp.where(orders == 0, digamma(xp.asarray(x, np.float64)), xp.where(whole, values, np.nan)).astype(x.dtype)
 
 
 @elementwise(x=lambda x, y: where(x == 0, 0, log(y)), y=lambda x, y: where(x == 0, 0, x / y))
