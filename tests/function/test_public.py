@@ -230,3 +230,16 @@ def test_replay_for_other_values(expression):
         expected = [outcome(f, v) for v in (first, second)]
         assert expected[0] != expected[1] or "random" in text or "zeros" in text or "ones" in text or "assert" in text
         assert [outcome(captured, v) for v in (first, second, second, first)] == [*expected, *expected[::-1]]
+
+
+def test_a_concrete_function_is_for_its_python_values():
+    @tf.function
+    def power(a, b):
+        return a**b
+
+    square = power.get_concrete_function(tf.TensorSpec(None), b=2)
+    x = tf.constant(3.0)
+    assert [float(square(x)), float(square(x, b=2)), float(square(a=x))] == [9.0, 9.0, 9.0]
+    for wrong in (lambda: square(x, b=3), lambda: square(x, 3)):
+        with pytest.raises(TypeError, match="made for b=2, which cannot be changed"):
+            wrong()

@@ -118,3 +118,12 @@ def test_generators_in_threads():
     model.compile("sgd", "mse")
     history = model.fit(Numbers(workers=2), epochs=2, verbose=0)
     assert history.history["loss"][1] < history.history["loss"][0]
+
+
+def test_errors_in_layers_keep_their_class_and_say_where():
+    class Square(tf.keras.layers.Layer):
+        def call(self, x):
+            return tf.matmul(x, x)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)when calling Square.*Matrix size-incompatible"):
+        Square()(tf.ones([2, 3]))

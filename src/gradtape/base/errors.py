@@ -12,14 +12,17 @@ DATA_LOSS, UNAUTHENTICATED = 15, 16
 class OpError(Exception):
     """The base of the errors that ops raise.
 
-    `node_def` and `op` are kept for programs that build such errors; here they are always None.
+    `node_def` and `op` are kept for programs that build such errors; here they are always None. A message alone will
+    do: Keras rebuilds errors from that, to say in which layer they were raised.
     """
 
     code = UNKNOWN
 
-    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
-        super().__init__(node_def, op, message, *args)
-        self._node_def, self._op, self._message = node_def, op, message
+    def __init__(self, node_def: Any, op: Any = None, message: str | None = None, *args: Any) -> None:
+        if message is None and isinstance(node_def, str):
+            node_def, message = None, node_def
+        super().__init__(message)
+        self._node_def, self._op, self._message = node_def, op, message or ""
 
     @property
     def message(self) -> str:

@@ -51,7 +51,7 @@ class ConcreteFunction:
         """Call with tensors, flat or in the structure of the signature.
 
         Raises:
-            TypeError: if there are more or fewer of them.
+            TypeError: if there are more or fewer of them, or a Python value is not the one that this was made for.
             InvalidArgumentError: if one has another shape or dtype.
         """
         names = list(self._function.parameters.parameters) if self._function.parameters is not None else []
@@ -62,9 +62,23 @@ class ConcreteFunction:
             raise TypeError(
                 f"ConcreteFunction {self._function.name} takes {len(self._places)} tensors, got {len(tensors)}."
             )
+        self._check_others(names, args, kwargs)
         found = [self._one(t, spec) for t, spec in zip(tensors, self._specs, strict=True)]
         filled, rest = self._filled(found)
         return self._function.called(filled, rest, self._owner)
+
+    def _check_others(self, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raise TypeError for a Python value other than the one that this is the function for."""
+        before = 0 if self._owner is None else 1
+        bound = {**dict(zip(names, self._args, strict=False)), **self._kwargs}
+        given = dict(zip(names[before:], args, strict=False)) if len(args) + before == len(self._args) else {}
+        for name, value in {**given, **kwargs}.items():
+            fixed = bound.get(name, value)
+            if isinstance(fixed, int | float | str | bytes | None) and (type(value), value) != (type(fixed), fixed):
+                raise TypeError(
+                    f"ConcreteFunction {self._function.name} was made for {name}={fixed!r}, which cannot be changed; "
+                    f"got {name}={value!r}."
+                )
 
     def _one(self, value: Any, spec: TensorSpec) -> Tensor:
         found = value if type(value) is Tensor else to_tensor(value, spec.dtype)
