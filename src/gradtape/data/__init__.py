@@ -8,6 +8,7 @@ from gradtape.data.counting import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDI
 from gradtape.data.dataset import Dataset
 from gradtape.data.iterator import Iterator, NumpyIterator
 from gradtape.data.structure import DatasetSpec
+from gradtape.data.text import TextLineDataset
 
 __all__ = [
     "AUTOTUNE",
@@ -17,4 +18,5 @@ __all__ = [
     "DatasetSpec",
     "Iterator",
     "NumpyIterator",
+    "TextLineDataset",
 ]
