@@ -23,7 +23,7 @@ Pulls = tuple[tuple[int, int, Pull], ...]
 class Plan:
     """Residuals to keep and pulls to run, computed once per (primitive, live arguments) and cached there."""
 
-    __slots__ = ("broadcasts", "careful", "collect", "partials", "pulls", "reads", "rules", "transparent", "unpack")
+    __slots__ = ("bare", "broadcasts", "careful", "collect", "partials", "pulls", "reads", "rules", "transparent", "unpack")
 
     def __init__(self, primitive: Primitive, live: int, count: int) -> None:
         names, variadic = primitive.names, primitive.variadic
@@ -40,14 +40,22 @@ class Plan:
         self.transparent = not self.broadcasts and [rule for _, _, rule in self.rules] == [1]  # passes sparse rows on
         in_order = not variadic and tuple(self.reads) == names
         live_names = () if variadic else tuple(names[i] for i in positions)
+        # One residual is kept as it is: a tuple less to make, and for the garbage collector to look at.
+        self.bare = len(self.reads) == 1 and not in_order
         found = [_source(r, names, variadic, live_names) for r in self.reads]
         self.collect = (
-            None if in_order else _compiled(f"args, out: ({_row(found)})", shape_of=shape_of, dtype_of=dtype_of)
+            None if in_order else _compiled(f"args, out: {self._row(found)}", shape_of=shape_of, dtype_of=dtype_of)
         )
-        values = [_raw_source(f"saved[{k}]", r, names, variadic, live_names) for k, r in enumerate(self.reads)]
-        self.unpack = _compiled(f"saved: ({_row(values)})", raw=raw, Tensor=Tensor)
+        values = [_raw_source(self._saved(k), r, names, variadic, live_names) for k, r in enumerate(self.reads)]
+        self.unpack = _compiled(f"saved: {self._row(values)}", raw=raw, Tensor=Tensor)
         self.pulls = self.pulls_with(mul)
         self.careful: Pulls | None = None
+
+    def _saved(self, k: int) -> str:
+        return "saved" if self.bare else f"saved[{k}]"
+
+    def _row(self, expressions: list[str]) -> str:
+        return expressions[0] if self.bare else f"({''.join([f'{e}, ' for e in expressions])})"
 
     def pulls_with(self, product: Product) -> Pulls:
         """The pulls, with `product` between the cotangent and the partial of an elementwise argument."""
@@ -57,7 +65,7 @@ class Plan:
         if not isinstance(rule, Rule):
             assert rule is not None
             return _constant_pull(rule)
-        arguments = [str(index) if r == "index" else f"saved[{self.reads.index(r)}]" for r in rule.reads]
+        arguments = [str(index) if r == "index" else self._saved(self.reads.index(r)) for r in rule.reads]
         arguments += [f"{n}=params[{n!r}]" for n in rule.params]
         if not self.partials:
             body = f"formula({', '.join(['ct', *arguments])})"
@@ -80,10 +88,6 @@ def _constant_pull(constant: float) -> Pull:
     if constant == -1:
         return lambda ct, saved, params: -ct
     return lambda ct, saved, params: ct * constant
-
-
-def _row(expressions: list[str]) -> str:
-    return "".join([f"{e}, " for e in expressions])
 
 
 def _source(read: str, names: tuple[str, ...], variadic: bool, live: tuple[str, ...]) -> str:
