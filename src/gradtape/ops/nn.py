@@ -10,7 +10,7 @@ from gradtape.core.cotangents import together
 from gradtape.core.kinds import elementwise, linear, primitive, symmetric
 from gradtape.core.rules import shape_of
 from gradtape.ops.elementwise import add, exp, minimum, sigmoid, tanh
-from gradtape.ops.selection import mask_into, vanish, where, within
+from gradtape.ops.selection import LARGE, mask_into, vanish, where, within
 from gradtape.ops.shaping import broadcast_to, reshape, sum_to
 from gradtape.ops.special import erfc
 from gradtape.ops.threads import PART, in_parts, spread_lightly
@@ -210,19 +210,23 @@ SHORT = 64
 def relu(xp: Any, x: Any) -> Any:
     """max(x, 0); the gradient at 0 is 0."""
     zero = x.dtype.type(0)
+    if x.size < LARGE:
+        return xp.maximum(x, zero)
     out = xp.empty_like(x)
-    if in_parts(lambda x, out: xp.maximum(x, zero, out=out), x, out):
-        return out
-    return xp.maximum(x, zero)
+    if not in_parts(lambda x, out: xp.maximum(x, zero, out=out), x, out):
+        xp.maximum(x, zero, out=out)
+    return out
 
 
 @elementwise(x=lambda gate: within(gate, high=None), gate=lambda x: vanish(x))
 def gate(xp: Any, x: Any, gate: Any) -> Any:
     """x where the gate is positive, zero elsewhere, even if x is infinite there."""
+    if x.size < LARGE or x.shape != gate.shape:
+        return where.kernel(gate > 0, x, 0)
     out = xp.empty_like(x)
-    if in_parts(lambda x, gate, out: mask_into(gate > 0, x, out), x, gate, out):
-        return out
-    return where.kernel(gate > 0, x, 0)
+    if not in_parts(lambda x, gate, out: mask_into(gate > 0, x, out), x, gate, out):
+        mask_into(gate > 0, x, out)
+    return out
 
 
 @elementwise(x=lambda out: within(out, high=6))
