@@ -39,6 +39,7 @@ if _TYPE_CHECKING:
         test,
         train,
     )
+    from gradtape._matrix_functions import matrix_square_root
     from gradtape.arrays import (
         DType,
         Tensor,
@@ -308,6 +309,9 @@ _NAMES = {
     "linalg": """
         eig eigvals einsum matmul norm tensordot
     """,
+    "_matrix_functions": """
+        matrix_square_root
+    """,
     "control": """
         TensorArray case cond foldl foldr map_fn numpy_function py_function scan switch_case vectorized_map
         while_loop
@@ -490,6 +494,7 @@ __all__ = [
     "map_fn",
     "math",
     "matmul",
+    "matrix_square_root",
     "maximum",
     "meshgrid",
     "minimum",

@@ -33,6 +33,7 @@ from gradtape._matrices import (
     tensor_diag_part,
     trace,
 )
+from gradtape._matrix_functions import banded_triangular_solve, eigh_tridiagonal, logm, sqrtm
 from gradtape._norms import l2_normalize, norm, normalize
 from gradtape._products import einsum, matmul, matvec, tensordot
 from gradtape._solving import (
@@ -50,6 +51,7 @@ from gradtape.arrays import eye
 __all__ = [
     "adjoint",
     "band_part",
+    "banded_triangular_solve",
     "cholesky",
     "cholesky_solve",
     "cross",
@@ -58,6 +60,7 @@ __all__ = [
     "diag_part",
     "eig",
     "eigh",
+    "eigh_tridiagonal",
     "eigvals",
     "eigvalsh",
     "einsum",
@@ -67,6 +70,7 @@ __all__ = [
     "inv",
     "l2_normalize",
     "logdet",
+    "logm",
     "lstsq",
     "lu",
     "lu_matrix_inverse",
@@ -83,6 +87,7 @@ __all__ = [
     "set_diag",
     "slogdet",
     "solve",
+    "sqrtm",
     "svd",
     "tensor_diag",
     "tensor_diag_part",

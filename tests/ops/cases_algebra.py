@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from gradtape.ops import factoring, linalg, solving
+from gradtape.ops import factoring, linalg, matrix_functions, solving
 
 from .opcase import OpCase
 
@@ -42,6 +42,18 @@ def cofactor_matrix(m):
 
 def all_minors(m):
     return np.array([[np.delete(np.delete(m, i, 0), j, 1) for j in range(len(m))] for i in range(len(m))])
+
+
+ROOT = A + 1.5 * np.eye(3)
+TURNED = (2 * np.eye(3) - A) * (0.3 + 1j) - 1.5 * np.eye(3)
+
+
+def by_eigenvalues(f):
+    def value(x):
+        w, v = np.linalg.eig(x)
+        return v * f(w) @ np.linalg.inv(v)
+
+    return value
 
 
 CASES = [
@@ -89,5 +101,10 @@ CASES = [
     OpCase(factoring.eig, [np.diag([1.0, 2.5, 4.0]) + 0.2 * A + 0.1j * A.T], {}, None, orders=1, free=(1,), **C),
     OpCase(factoring.svd, [TALL], {"full_matrices": False}, None),
     OpCase(factoring.qr, [TALL], {"full_matrices": False}, None),
+    OpCase(matrix_functions.sqrtm, [ROOT @ ROOT], {}, lambda x: ROOT),
+    OpCase(matrix_functions.sqrtm, [SYMMETRIC], {}, by_eigenvalues(np.sqrt), symmetric=True, label="symmetric"),
+    OpCase(matrix_functions.sqrtm, [TURNED], {}, by_eigenvalues(np.sqrt), label="complex", **C),
+    OpCase(matrix_functions.logm, [TURNED], {}, by_eigenvalues(np.log), **C),
+    OpCase(matrix_functions.logm, [SYMMETRIC + 0j], {}, by_eigenvalues(np.log), label="symmetric", **C),
     OpCase(factoring.lu, [A], {"dtype": np.dtype("int32")}, None),
 ]
