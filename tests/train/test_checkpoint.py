@@ -174,3 +174,26 @@ def test_keras_models_and_optimizers(tmp_path):
     optimizer.build(other.trainable_variables)
     again.restore(path).assert_consumed()
     assert other.fit(x, y, epochs=2, verbose=0).history["loss"] == pytest.approx(wanted)
+
+
+def test_iterators_and_generators(tmp_path):
+    numbers, generator = iter(tf.data.Dataset.range(9)), tf.random.Generator.from_seed(1)
+    checkpoint = tf.train.Checkpoint(numbers=numbers, generator=generator)
+    assert [int(next(numbers)) for _ in range(2)] == [0, 1]
+    generator.normal([])
+    path = checkpoint.write(tmp_path / "c")
+    assert names_in(path) == ["generator/state", "numbers/position"]
+    wanted = int(next(numbers)), float(generator.normal([]))
+    tf.function(lambda: next(numbers))()
+    checkpoint.read(path).assert_consumed()
+    assert (int(next(numbers)), float(generator.normal([]))) == wanted
+
+
+def test_readers(tmp_path):
+    checkpoint = tf.train.Checkpoint(v=tf.Variable([1.0, 2.0]))
+    reader = tf.train.load_checkpoint(checkpoint.write(tmp_path / "c"))
+    name = "v/.ATTRIBUTES/VARIABLE_VALUE"
+    assert reader.get_variable_to_shape_map() == {name: [2]}
+    assert reader.get_variable_to_dtype_map() == {name: tf.float32}
+    assert reader.has_tensor(name)
+    assert reader.get_tensor(name).tolist() == [1.0, 2.0]

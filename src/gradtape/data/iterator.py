@@ -6,6 +6,7 @@ elements, and one that finds another number of them takes another path.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator as PythonIterator
 from typing import Any
 
@@ -29,6 +30,7 @@ class Iterator:
 
     def __init__(self, dataset: Any) -> None:
         self._dataset = dataset
+        self._count = 0
         self._elements: PythonIterator[Element] = dataset._start()
         self._taken: list[Element] = []  # what a program has asked for and not got yet
         self._template: Any = None
@@ -44,7 +46,14 @@ class Iterator:
     def __next__(self) -> Any:
         if STATE.capture is not None:
             return _heard(_boxed(self))
-        return tensors(next(self._elements))
+        found = tensors(next(self._elements))
+        self._count += 1
+        return found
+
+    def _go_to(self, count: int) -> None:
+        """Begin anew, and go on after that many elements."""
+        self._elements = self._dataset._start()
+        self._count = sum(1 for _ in itertools.islice(self._elements, count))
 
     def get_next(self) -> Any:
         """Return the next element. Raises OutOfRangeError at the end."""
@@ -100,7 +109,8 @@ def _several(found: Any) -> tuple[Tensor, ...]:
 def _advance(box: Any) -> Any:
     """Whether there is another element; it is kept for `_take`."""
     iterator = box[()]
-    iterator._taken = [found for found in (next(iterator._elements, _END),) if found is not _END]
+    iterator._taken = list(itertools.islice(iterator._elements, 1))
+    iterator._count += len(iterator._taken)
     return np.bool_(bool(iterator._taken))
 
 
@@ -114,9 +124,6 @@ def _take(box: Any) -> tuple[Any, ...]:
             None, None, "Datasets of datasets cannot be iterated inside of a tf.function; use `flat_map` outside of it."
         )
     return parts
-
-
-_END = object()
 
 
 class NumpyIterator:

@@ -43,7 +43,7 @@ class Checkpoint(Tracked):
             if not is_trackable(value):
                 raise ValueError(
                     f"`Checkpoint` was expecting {name} to be a trackable object (a variable, module, Keras object, "
-                    f"list or dict), got {value}."
+                    f"list, dict, generator or iterator), got {value}."
                 )
         self._root = root
         self._save_counter: Variable | None = None

@@ -6,15 +6,19 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from gradtape.core.cell import Cell
 from gradtape.core.module import Module
+from gradtape.data.iterator import Iterator as DataIterator
+from gradtape.random import Generator
 
 VALUE = ".ATTRIBUTES/VARIABLE_VALUE"
 
 
 def is_variable(value: Any) -> bool:
     """Whether this is a variable, of ours or of Keras."""
-    return isinstance(value, Cell) or hasattr(type(value), "__gradtape_variable__")
+    return isinstance(value, Cell | Position) or hasattr(type(value), "__gradtape_variable__")
 
 
 def is_keras(value: Any) -> bool:
@@ -24,18 +28,39 @@ def is_keras(value: Any) -> bool:
 
 def is_trackable(value: Any) -> bool:
     """Whether this is or may have variables."""
-    return is_variable(value) or isinstance(value, Module | list | tuple | Mapping | Tracked) or is_keras(value)
+    return is_variable(value) or isinstance(value, CONTAINERS) or is_keras(value)
 
 
 class Tracked:
     """An object whose attributes hold what is to be saved."""
 
 
+CONTAINERS = (Module, list, tuple, Mapping, Tracked, DataIterator, Generator)
+
+
+class Position:
+    """Where an iterator over a dataset stands, as a variable."""
+
+    name = "position"
+
+    def __init__(self, iterator: DataIterator) -> None:
+        self._iterator = iterator
+
+    def numpy(self) -> Any:
+        """How many elements it has given."""
+        return np.int64(self._iterator._count)
+
+    def assign(self, value: Any) -> None:
+        """Go on after that many elements."""
+        self._iterator._go_to(int(value))
+
+
 def named_variables(root: Any) -> dict[str, Any]:
     """The variables below an object, each once, by the shortest path to it.
 
     Modules and `Checkpoint`s are walked by attributes, lists by position, dicts by key. Objects of Keras count as lists
-    of their weights, since those keep their order whatever the attributes are called.
+    of their weights, since those keep their order whatever the attributes are called. A random generator has its state,
+    an iterator over a dataset its position.
     """
     found: dict[str, Any] = {}
     seen = {id(root)}
@@ -58,6 +83,10 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((str(key), child) for key, child in value.items())
     elif isinstance(value, list | tuple):
         yield from ((str(i), child) for i, child in enumerate(value))
+    elif isinstance(value, DataIterator):
+        yield "position", Position(value)
+    elif isinstance(value, Generator):
+        yield "state", value.state
     elif is_keras(value):
         weights = value.weights if hasattr(value, "weights") else value.variables
         yield from ((f"variables/{i}", child) for i, child in enumerate(weights))
