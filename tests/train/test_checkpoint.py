@@ -176,6 +176,36 @@ def test_keras_models_and_optimizers(tmp_path):
     assert other.fit(x, y, epochs=2, verbose=0).history["loss"] == pytest.approx(wanted)
 
 
+def test_keras_layers_by_attribute(tmp_path):
+    class Net(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first = tf.keras.layers.Dense(2)
+            self.rest = [tf.keras.layers.BatchNormalization(), tf.keras.layers.Dense(1)]
+            self.scale = tf.Variable(1.0)
+
+        def call(self, x):
+            for layer in (self.first, *self.rest):
+                x = layer(x)
+            return self.scale * x
+
+    net, other = Net(), Net()
+    x = tf.ones([1, 3])
+    wanted = net(x)
+    path = tf.train.Checkpoint(net=net).write(tmp_path / "c")
+    names = names_in(path)
+    assert len(names) == len(net.weights) + 1
+    assert {"net/first/kernel", "net/first/bias", "net/scale"} < set(names)
+    status = tf.train.Checkpoint(net=other).read(path)
+    other(x)
+    status.assert_consumed()
+    np.testing.assert_array_equal(other(x), wanted)
+    bias = tf.Variable([5.0, 5.0])
+    part = tf.train.Checkpoint(first=tf.train.Checkpoint(bias=bias))
+    tf.train.Checkpoint(net=part).read(path).expect_partial()
+    np.testing.assert_array_equal(bias, net.first.bias)
+
+
 def test_iterators_and_generators(tmp_path):
     numbers, generator = iter(tf.data.Dataset.range(9)), tf.random.Generator.from_seed(1)
     checkpoint = tf.train.Checkpoint(numbers=numbers, generator=generator)

@@ -58,9 +58,9 @@ class Position:
 def named_variables(root: Any) -> dict[str, Any]:
     """The variables below an object, each once, by the shortest path to it.
 
-    Modules and `Checkpoint`s are walked by attributes, lists by position, dicts by key. Objects of Keras count as lists
-    of their weights, since those keep their order whatever the attributes are called. A random generator has its state,
-    an iterator over a dataset its position.
+    Modules, layers and `Checkpoint`s are walked by attributes, lists by position, dicts by key. Optimizers and metrics
+    are lists of their variables, whose names depend on what else there is. A random generator has its state, an
+    iterator over a dataset its position.
     """
     found: dict[str, Any] = {}
     seen = {id(root)}
@@ -88,9 +88,27 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, Generator):
         yield "state", value.state
     elif is_keras(value):
-        weights = value.weights if hasattr(value, "weights") else value.variables
-        yield from ((f"variables/{i}", child) for i, child in enumerate(weights))
-        if getattr(value, "optimizer", None) is not None:
-            yield "optimizer", value.optimizer
+        yield from _keras_children(value)
     else:
         yield from sorted(vars(value).items())
+
+
+def _keras_children(value: Any) -> Iterator[tuple[str, Any]]:
+    """The weights of a layer that are not those of layers below, those layers, what else it has, a model's optimizer."""
+    if not hasattr(value, "weights"):
+        yield from ((f"variables/{i}", child) for i, child in enumerate(value.variables))
+        return
+    names = {id(child): name.lstrip("_") for name, child in vars(value).items()}
+    below: set[int] = set()
+    for i, layer in enumerate(value._flatten_layers(include_self=False, recursive=False)):
+        below.update(map(id, layer.weights))
+        yield names.get(id(layer), f"layers/{i}"), layer
+    used: dict[str, int] = {}
+    for weight in value.weights:
+        if id(weight) not in below:
+            name = names.get(id(weight), weight.name.removesuffix(":0"))
+            used[name] = used.get(name, -1) + 1
+            yield f"{name}_{used[name]}" if used[name] else name, weight
+    yield from ((name, child) for name, child in vars(value).items() if isinstance(child, Cell | Module))
+    if getattr(value, "optimizer", None) is not None:
+        yield "optimizer", value.optimizer
