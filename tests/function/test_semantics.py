@@ -460,6 +460,36 @@ def test_a_failed_guard_gives_draws_back():
     assert count(f) == 2
 
 
+def test_branches_on_draws_without_a_seed_are_taken_as_often_as_they_should(monkeypatch):
+    words = iter(range(10_000))
+    monkeypatch.setattr("os.urandom", lambda n: next(words).to_bytes(n, "little"))
+    monkeypatch.setattr("gradtape.ops.sampling.SEEDS.seed", None)
+
+    def g():
+        return tf.constant(1.0) if tf.random.uniform([]) > 0.9 else tf.constant(0.0)
+
+    eager = [g().numpy() for _ in range(300)]
+    words = iter(range(10_000))
+    f = tf.function(g)
+    assert [f().numpy() for _ in range(300)] == eager
+
+
+def test_external_draws_come_in_order():
+    def g(x):
+        n = tf.random.normal([])
+        m = tf.numpy_function(lambda: tf.random.normal([]).numpy(), [], tf.float32)
+        return n * 2.0 + m if n * x > 0 else n - m
+
+    f = tf.function(g)
+
+    def all_of(h):
+        tf.random.set_seed(3)
+        found = [h(tf.constant(x)).numpy() for x in (1.0, -1.0, 1.0, 2.0, -3.0, 1.0) * 3]
+        return [*found, tf.random.uniform([]).numpy()]
+
+    assert all_of(f) == all_of(g)
+
+
 def test_generators_are_variables():
     a, b = tf.random.Generator.from_seed(7), tf.random.Generator.from_seed(7)
     f = tf.function(lambda: a.normal([2]))

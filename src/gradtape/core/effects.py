@@ -70,12 +70,12 @@ def _checked(function: Callable[..., Any], values: list[Any]) -> None:
 
 def effect(function: Callable[..., Any], *args: Any) -> None:
     """Call a function on values (Tensors become those) for what it does outside."""
-    if STATE.capture is None or not STATE.capture.silent:
+    if STATE.capture is None:
         function(*map(raw, args))
-    if STATE.capture is not None:
-        if STATE.level is not None:
-            raise differs("an effect")
-        STATE.capture.effect(function, args)
+        return
+    if STATE.level is not None:
+        raise differs("an effect")
+    STATE.capture.effect(function, args)
 
 
 def external(function: Callable[..., Any], *args: Any) -> Any:

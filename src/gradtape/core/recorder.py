@@ -54,13 +54,13 @@ class Capture(Recorder, Protocol):
         """Note that `function` of these values may raise an error."""
 
     def effect(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        """Note that `function` of these values is to be called for what it does, at the end."""
+        """Call `function` of these values for what it does outside, and note that it is to be called."""
 
     def external(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """Call `function`, about which nothing is known, on values; give what it returns, a Tensor or tuple of them."""
 
-    def draw(self, op_seed: int | None, number: int | None, key: Tensor) -> None:
-        """Note that `key` is the key of the next draw, the one with this number, from a stream of random numbers."""
+    def draw(self, op_seed: int | None) -> Tensor:
+        """The key of the next draw from the stream of an op's seed; note that it is drawn."""
 
     def give_up(self, reason: str) -> None:
         """Note that this cannot be repeated."""

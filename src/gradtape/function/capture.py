@@ -15,7 +15,7 @@ from gradtape.core.cell import Cell
 from gradtape.core.effects import shape_and_dtype
 from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import STATE
-from gradtape.core.tensor import Tensor, next_id, truth, wrap
+from gradtape.core.tensor import Tensor, next_id, raw, truth, wrap
 from gradtape.function.journal import Journal
 from gradtape.function.program import (
     Apply,
@@ -28,6 +28,7 @@ from gradtape.function.program import (
     Guard,
     Instruction,
     Program,
+    Read,
     Reread,
     Shape,
     Slot,
@@ -62,7 +63,11 @@ class Recording:
         self.count = 0
         self.reads: list[tuple[Cell, Slot]] = []
         self.held: dict[int, tuple[Cell, Slot]] = {}  # what a variable holds now, by the id of the variable
-        self.before: dict[int, tuple[Cell, Tensor]] = {}  # what it held at first
+        self.met: dict[int, Cell] = {}  # the variables read or assigned so far
+        self.pending: dict[int, tuple[Cell, Slot]] = {}  # assigned since the last external call
+        self.called = False  # whether there was an external call
+        self.handles: dict[Slot, Tensor] = {}  # of constants that are Tensors older than the call
+        self.linked: set[Slot] = set()  # those, and what is computed from them, for tapes that know them
         self.assigned: set[int] = set()
         self.created: dict[int, Cell] = {}
         self.settled: set[tuple[Slot, Any]] = set()
@@ -116,6 +121,9 @@ class Recording:
             if slot is None:
                 slot = self._new(value)
                 self.constants[slot] = value._value
+                if value._id <= self.start:
+                    self.handles[slot] = value
+                    self.linked.add(slot)
             return slot
         if isinstance(value, np.ndarray | np.generic):
             slot = self._by_value(value)
@@ -146,10 +154,12 @@ class Recording:
                 break
         else:  # so is the result
             constants.update(zip(outs, [o._value for o in (out if several else (out,))], strict=True))
-            return
+            if self.linked.isdisjoint(slots):
+                return
+            self.linked.update(outs)
         self.sources[len(self.instructions)] = user_line()
         self.instructions.append(Apply(primitive, slots, params, outs, several))
-        if primitive.data_shaped:
+        if primitive.data_shaped and outs[0] not in constants:
             for slot, made in zip(outs, out if several else (out,), strict=True):
                 self._guard(slot, shape_and_dtype, made._value)
 
@@ -161,7 +171,10 @@ class Recording:
                 self.give_up("the value of a variable is an argument too")
             slot = self._source(tensor)
             self.held[id(variable)] = (variable, slot)
-            if id(variable) in self.created:
+            self.met[id(variable)] = variable
+            if self.called:
+                self.instructions.append(Read(variable, slot))
+            elif id(variable) in self.created:
                 self.constants[slot] = tensor._value
             else:
                 self.reads.append((variable, slot))
@@ -212,11 +225,12 @@ class Recording:
     def assign(self, variable: Cell, before: Tensor, tensor: Tensor, after: Tensor) -> None:
         """Note an assignment."""
         key = id(variable)
-        self.before.setdefault(key, (variable, before))
+        self.journal.before.setdefault(key, (variable, before))
         slot = self.slot_of(tensor)
         out = self._new(after)
         self.instructions.append(Assign(variable, slot, out))
-        self.held[key] = (variable, out)
+        self.held[key] = self.pending[key] = (variable, out)
+        self.met[key] = variable
         self.assigned.add(key)
 
     def check(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -225,27 +239,39 @@ class Recording:
         self.instructions.append(Check(function, tuple(map(self.slot_of, args))))
 
     def effect(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        """Note an effect."""
+        """Call a function for its effect unless an earlier attempt has, and keep the call."""
+        if not self.silent or self.journal.position < len(self.journal.returned):
+            self.journal.call(function, [raw(a) for a in args])
         self.instructions.append(Effect(function, tuple(map(self.slot_of, args))))
 
     def external(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """Call a function that nobody listens to, and keep the call."""
         slots = tuple(map(self.slot_of, args))
-        values = [a._value if type(a) is Tensor else a for a in args]
-        returned = self.journal.call(function, values)
+        variables = tuple(self.met.values())
+        returned = self.journal.call(function, [raw(a) for a in args], variables)
+        pending = tuple(self.pending.values())
+        self._forget_variables(variables)
         several = type(returned) is tuple
         made = tuple([wrap(v) for v in returned]) if several else (wrap(returned),)
         outs = tuple(map(self._new, made))
-        self.instructions.append(External(function, slots, outs, several))
+        self.instructions.append(External(function, slots, outs, several, pending, variables))
         for slot, tensor in zip(outs, made, strict=True):
             self._guard(slot, shape_and_dtype, tensor._value)
         self.untold = "it calls a Python function that may do anything"
         return made if several else made[0]
 
-    def draw(self, op_seed: int | None, number: int | None, key: Tensor) -> None:
-        """Note a draw."""
-        self.journal.draws.append((op_seed, number))
+    def _forget_variables(self, variables: tuple[Cell, ...]) -> None:
+        """Read variables anew from now on: something may have changed them, now or in a replay."""
+        for variable in variables:
+            variable._tensor = Tensor(variable._tensor._value)  # a handle of its own: the old one means the old value
+        self.held, self.pending, self.assigned = {}, {}, set()
+        self.called = True
+
+    def draw(self, op_seed: int | None) -> Tensor:
+        """Draw a key, and keep that."""
+        key = Tensor(self.journal.key(op_seed))
         self.instructions.append(Draw(op_seed, self._new(key)))
+        return key
 
     def give_up(self, reason: str) -> None:
         """Note that this cannot be repeated."""
@@ -266,14 +292,14 @@ class Recording:
             shapes=self.shapes,
             sources=self.sources,
             untold=self.untold,
+            handles=self.handles,
         )
         self.finished = pruned(whole)
 
     def undo(self) -> None:
         """Give variables and random streams back what they had."""
-        for variable, tensor in self.before.values():
-            variable._tensor = tensor
-        self.journal.undo_draws()
+        self.journal.undo()
+        self.journal.close()
 
 
 class capturing:

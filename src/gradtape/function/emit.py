@@ -29,6 +29,7 @@ from gradtape.function.program import (
     Guard,
     Instruction,
     Program,
+    Read,
     Reread,
     Shape,
     Slot,
@@ -69,8 +70,8 @@ class Replay:
             if getattr(cell, "_shape", None) is not None
         ]
         self._writes = [cell for cell, _ in program.final.values()]
-        self._effects = [i.function for i in program.instructions if isinstance(i, Effect)]
-        self._arities = [len(i.args) for i in program.instructions if isinstance(i, Effect)]
+        self._effects = [i.function for i in last_effects(program)]
+        self._arities = [len(i.args) for i in last_effects(program)]
         self._count = len(program.outputs)
 
     def __call__(self, values: Iterable[Any], journal: Journal) -> list[Any]:
@@ -111,6 +112,17 @@ def normalised(value: Any) -> Any:
     return value if value.dtype.char == "O" else value[()]
 
 
+def last_effects(program: Program) -> list[Effect]:
+    """The effects after all external calls; those before happen in their places."""
+    found: list[Effect] = []
+    for instruction in program.instructions:
+        if isinstance(instruction, Effect):
+            found.append(instruction)
+        elif isinstance(instruction, External):
+            found = []
+    return found
+
+
 class _Emitter:
     """The source of a program, and the names that it uses."""
 
@@ -120,6 +132,7 @@ class _Emitter:
         self.chunks = 0
         self.alias: dict[Slot, Slot] = {}
         self.guards = 0
+        self.externals = sum([isinstance(i, External) for i in program.instructions])  # that are still to come
         self.owned: dict[Slot, None] = {}  # arrays made here that nothing else is a view of
         self.dying: set[Slot] = set()  # slots that nothing uses after the instruction that is emitted now
         self.bodies = 0
@@ -141,7 +154,7 @@ class _Emitter:
     def _result(self) -> list[Slot]:
         """The slots that are wanted at the end: outputs, new values of variables, arguments of effects."""
         program = self.program
-        effects = [s for i in program.instructions if isinstance(i, Effect) for s in i.args]
+        effects = [s for i in last_effects(program) for s in i.args]
         return [*program.outputs, *[slot for _, slot in program.final.values()], *effects]
 
     def _resolve(self, slot: Slot) -> Slot:
@@ -172,6 +185,7 @@ class _Emitter:
         self.owned = {}
         for i in range(start, stop):
             instruction = self.program.instructions[i]
+            self.externals -= isinstance(instruction, External)
             self.dying = {s for s in map(self._resolve, used_by(instruction)) if s in held and last.get(s, -1) <= i}
             lines += [f"    {line}" for line in self._statements(instruction)]
             for slot in made_by(instruction):
@@ -236,12 +250,21 @@ class _Emitter:
                 return [f"s{out} = journal.key({op_seed!r})"]
             case Check(function, args):
                 return [f"{self._constant(function)}({self._row(args)})"]
-            case External(function, args, outs, several):
-                call = f"journal.call({self._constant(function)}, [{self._row(args)}])"
-                if not several:
-                    return [f"s{outs[0]} = n({call})"]
+            case External(function, args, outs, several, pending, variables):
+                lines = [f"journal.bind({self._constant(v)}, {self._value(slot)})" for v, slot in pending]
+                met = self._constant(variables) if variables else "()"
+                call = f"journal.call({self._constant(function)}, [{self._row(args)}], {met})"
                 made = "".join([f"s{s}, " for s in outs])
-                return [f"{made}= map(n, {call})" if outs else call]
+                if several:
+                    return [*lines, f"{made}= map(n, {call})" if outs else call]
+                return [*lines, f"s{outs[0]} = n({call})"]
+            case Read(variable, out):
+                value = f"s{out} = {self._constant(variable)}._tensor._value"
+                if getattr(variable, "_shape", None) is None:
+                    return [value]
+                return [value, f"if s{out}.shape != {self._shape(out)!r}: raise GuardFailed(-1, None)"]
+            case Effect(function, args) if self.externals:
+                return [f"journal.call({self._constant(function)}, [{self._row(args)}])"]
             case Effect() | Assign() | Reread() | Detach():
                 return []
 

@@ -190,7 +190,7 @@ class Function:
                         replay = path.replay or self._emitted(path)
                         outputs = [Tensor(v) for v in replay([t._value for t in signature.tensors], journal)]
                 except GuardFailed as failure:
-                    journal.undo_draws()
+                    journal.undo()
                     failed = failure
                     tried.append(path)
                     path = entry.after(path, failure, tried)
@@ -198,13 +198,15 @@ class Function:
                 except Exception:
                     if journal.committed:
                         raise
-                    journal.undo_draws()  # eagerly it raises this error, or goes on in another way
+                    journal.undo()  # eagerly it raises this error, or goes on in another way
                     tried.append(path)
                     path = next((p for p in entry.paths if p not in tried), None)
                     continue
                 except BaseException:
-                    journal.undo_draws()
+                    journal.undo()
+                    journal.close()
                     raise
+                journal.close()
                 if path is not entry.paths[0]:
                     self._first(entry, path)
                 return path.structure.pack(outputs)
@@ -236,10 +238,11 @@ class Function:
 
     def _captured(self, entry: Entry, signature: Signature, arguments: Any, journal: Journal, owner: Any) -> Any:
         """Run the function and capture what it does."""
-        if entry.eager:
-            return self.python_function(*arguments[0], **arguments[1])
         recording, structure = self._record(signature, arguments, journal, silent=False)
+        journal.close()
         result = structure.pack(structure.tensors)
+        if entry.eager:  # the last call that takes up what attempts have drawn and called
+            return result
         first = self._begins(owner)
         if recording.created:  # the program makes them each time: what later calls do shows only now
             if not first:
@@ -282,8 +285,7 @@ class Function:
         self, signature: Signature, arguments: Any, journal: Journal, silent: bool
     ) -> tuple[Recording, Structure]:
         """Run the function with a recording that listens. A silent one leaves no trace, nor does an error."""
-        if not STATE.recorders:  # handles of their own, which nothing else goes by
-            signature = signature.fresh()
+        signature = signature.fresh()
         recording = Recording(self.name, signature.tensors, journal, silent)
         args, kwargs = signature.rebuilt(arguments)
         try:
@@ -465,7 +467,7 @@ def _described(key: Any) -> str:
     match key:
         case (np.dtype() as dtype, shape):
             return f"{dtype}{list(shape)}"
-        case (type() as kind, tuple() as parts):
+        case (type() as kind, tuple() as parts, *_):
             shown = ", ".join([_described(p) for p in parts])
             return f"{kind.__name__}({shown})"
         case (type() as kind, value):

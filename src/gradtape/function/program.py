@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from gradtape.core.cell import Cell
 from gradtape.core.primitive import Primitive
+from gradtape.core.tensor import Tensor
 
 Slot = int
 
@@ -50,19 +51,25 @@ class Check(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """Call a function for what it does outside, when nothing can fail any more."""
+    """Call a function for what it does outside, when nothing can fail any more or an external call follows."""
 
     function: Callable[..., Any]
     args: tuple[Slot, ...]
 
 
 class External(NamedTuple):
-    """Call a function that may do and return anything. It is called once, also if a later guard fails."""
+    """Call a function that may do and return anything. It is called once, also if a later guard fails.
+
+    It may look at variables, so those assigned to since the last such call (`pending`) get their values before. It may
+    change them too: the journal has to know which ones the program has met so far (`variables`).
+    """
 
     function: Callable[..., Any]
     args: tuple[Slot, ...]
     outs: tuple[Slot, ...]
     several: bool
+    pending: tuple[tuple[Cell, Slot], ...]
+    variables: tuple[Cell, ...]
 
 
 class Assign(NamedTuple):
@@ -70,6 +77,13 @@ class Assign(NamedTuple):
 
     variable: Cell
     slot: Slot
+    out: Slot
+
+
+class Read(NamedTuple):
+    """Read a variable after an external call."""
+
+    variable: Cell
     out: Slot
 
 
@@ -95,7 +109,7 @@ class Fused(NamedTuple):
     outs: tuple[Slot, ...]
 
 
-Instruction = Fused | Apply | Guard | Draw | Check | Effect | External | Assign | Reread | Detach
+Instruction = Fused | Apply | Guard | Draw | Check | Effect | External | Assign | Read | Reread | Detach
 
 
 class Shape(NamedTuple):
@@ -109,7 +123,8 @@ class Shape(NamedTuple):
 class Program:
     """Instructions in order, and where values come from and go to.
 
-    `shapes` has an entry for each slot that holds an array. `final` says what the variables hold in the end.
+    What is computed from constants is a constant too, and an instruction only for those who listen to the constants'
+    handles. `shapes` has an entry for each slot that holds an array. `final` says what the variables hold in the end.
     """
 
     name: str
@@ -121,14 +136,17 @@ class Program:
     shapes: dict[Slot, Shape]
     sources: dict[int, str] = field(default_factory=dict)  # the user's line of an instruction, by its number
     untold: str = ""  # why it cannot be told to recorders, if it cannot
+    handles: dict[Slot, Tensor] = field(default_factory=dict)  # the Tensors behind constants that had one
 
     @property
     def final(self) -> dict[int, tuple[Cell, Slot]]:
-        """The last assignment to each variable, by id, in the order of the first ones."""
+        """The last assignment to each variable, by id, in the order of the first ones, after all external calls."""
         found: dict[int, tuple[Cell, Slot]] = {}
         for instruction in self.instructions:
             if isinstance(instruction, Assign):
                 found[id(instruction.variable)] = (instruction.variable, instruction.slot)
+            elif isinstance(instruction, External):
+                found = {}
         return found
 
     @property
@@ -165,10 +183,12 @@ class Program:
                 return f"check {_name(function)}({_row(args)})"
             case Effect(function, args):
                 return f"effect {_name(function)}({_row(args)})"
-            case External(function, args, outs, _):
-                return f"{_row(outs)} = external {_name(function)}({_row(args)})"
+            case External(function, args, outs, _, _, _):
+                return f"{_row(outs)}{' = ' if outs else ''}external {_name(function)}({_row(args)})"
             case Assign(variable, slot, out):
                 return f"%{out} = assign {_variable(variable)} %{slot}"
+            case Read(variable, out):
+                return f"{self._typed(out)} = read {_variable(variable)}"
             case Reread(variable, slot):
                 return f"%{slot} = read again {_variable(variable)}"
             case Detach(slot, out):
@@ -190,12 +210,18 @@ def pruned(program: Program) -> Program:
                 if out not in needed:
                     continue
                 needed.add(slot)
+            case Read(_, out):
+                if out not in needed:
+                    continue
             case Reread():
                 pass
             case Guard(slot) | Assign(_, slot, _):
                 needed.add(slot)
-            case Check(_, args) | Effect(_, args) | External(_, args, _, _):
+            case Check(_, args) | Effect(_, args):
                 needed.update(args)
+            case External(_, args, _, _, pending, _):
+                needed.update(args)
+                needed.update([slot for _, slot in pending])
         kept.append((number, instruction))
     kept.reverse()
     return Program(
@@ -208,6 +234,7 @@ def pruned(program: Program) -> Program:
         shapes=program.shapes,
         sources={new: program.sources[old] for new, (old, _) in enumerate(kept) if old in program.sources},
         untold=program.untold,
+        handles={slot: tensor for slot, tensor in program.handles.items() if slot in needed},
     )
 
 

@@ -19,6 +19,7 @@ from gradtape.function.program import (
     External,
     Guard,
     Program,
+    Read,
     Reread,
     Slot,
 )
@@ -26,7 +27,7 @@ from gradtape.function.program import (
 
 def retell(program: Program, inputs: Sequence[Tensor], journal: Journal) -> list[Tensor]:
     """The outputs; variables and the outside change at the end, as in a replay. Raises GuardFailed likewise."""
-    held: dict[Slot, Any] = dict(program.constants)
+    held: dict[Slot, Any] = {**program.constants, **program.handles}
     held.update(zip(program.inputs, inputs, strict=True))
     for cell, slot in program.reads:
         tensor = held[slot] = cell._read()
@@ -59,8 +60,8 @@ def retell(program: Program, inputs: Sequence[Tensor], journal: Journal) -> list
                     recorder.read(variable, held[slot])
             case Detach(slot, out):
                 held[out] = Tensor(raw(held[slot]))
-            case Effect() | External():
-                pass
+            case Effect() | External() | Read():
+                pass  # with external calls it is not told
     journal.committed = True
     for variable, tensor in finals.values():
         variable._tensor = tensor

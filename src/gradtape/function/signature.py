@@ -14,9 +14,11 @@ from gradtape.base.dtypes import DType
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.cell import Cell
 from gradtape.core.convert import to_tensor
+from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor
 from gradtape.function.outputs import parts_of
 from gradtape.function.spec import TensorSpec
+from gradtape.ops.shaping import identity
 
 BY_VALUE = (Enum, str, bytes, type(None), type(...), DType, TensorShape, TensorSpec, range, slice)
 
@@ -50,7 +52,9 @@ class Signature:
         if isinstance(value, np.ndarray | np.generic):
             return self._key(to_tensor(value))
         if isinstance(value, Mapping):
-            return kind, tuple([(k, self._key(value[k])) for k in nest.sorted_keys(value)])
+            names = nest.sorted_keys(value)
+            named = tuple([(k, self._key(value[k])) for k in names])
+            return (kind, named) if names == list(value) else (kind, named, tuple(value))
         if isinstance(value, tuple | list) or hasattr(kind, "__attrs_attrs__"):
             return kind, tuple([self._key(v) for v in nest.children(value)])
         if (parts := parts_of(value)) is not None:
@@ -61,9 +65,12 @@ class Signature:
         return kind, id(value)
 
     def fresh(self) -> Signature:
-        """The same with new handles for the tensors."""
+        """The same with a handle for each tensor that nothing else goes by; whoever listens knows where it is from."""
         made = Signature.__new__(Signature)
-        made.key, made.objects, made.tensors = self.key, self.objects, [Tensor(t._value) for t in self.tensors]
+        made.key, made.objects = self.key, self.objects
+        made.tensors = (
+            [identity(t) for t in self.tensors] if STATE.recorders else [Tensor(t._value) for t in self.tensors]
+        )
         return made
 
     def rebuilt(self, arguments: Any) -> Any:

@@ -21,6 +21,7 @@ from gradtape.function.program import (
     Guard,
     Instruction,
     Program,
+    Read,
     Reread,
     Slot,
     pruned,
@@ -40,8 +41,11 @@ def simplified(program: Program) -> Program:
 def _renamed(instruction: Instruction, name: dict[Slot, Slot]) -> Instruction:
     """An instruction with other names for the slots that it uses."""
     match instruction:
-        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | External(_, args, _, _):
+        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args):
             return instruction._replace(args=tuple([name.get(s, s) for s in args]))
+        case External(_, args, _, _, pending, _):
+            bound = tuple([(variable, name.get(s, s)) for variable, s in pending])
+            return instruction._replace(args=tuple([name.get(s, s) for s in args]), pending=bound)
         case Guard(slot, _, _) | Assign(_, slot, _):
             return instruction._replace(slot=name.get(slot, slot))
     return instruction
@@ -58,7 +62,10 @@ def _with(program: Program, kept: list[tuple[int | None, Instruction]], name: di
 
 
 def resolved(program: Program) -> Program:
-    """One slot for each value: assignments come last, and only the last one to each variable."""
+    """One slot for each value: assignments come last, and only the last one to each variable.
+
+    Those before an external call are part of that.
+    """
     name: dict[Slot, Slot] = {}
     kept: list[tuple[int | None, Instruction]] = []
     last: dict[int, Assign] = {}
@@ -71,8 +78,12 @@ def resolved(program: Program) -> Program:
                 name[out] = name.get(slot, slot)
             case Reread():
                 pass
+            case Apply(_, _, _, outs, _) if all(out in program.constants for out in outs):
+                pass
             case _:
                 kept.append((number, _renamed(instruction, name)))
+                if isinstance(instruction, External):
+                    last = {}
     kept += [(None, assign) for assign in last.values()]
     return _with(program, kept, name)
 
@@ -154,9 +165,9 @@ def _same(value: Any) -> Any:
 def made_by(instruction: Instruction) -> tuple[Slot, ...]:
     """The slots that an instruction fills."""
     match instruction:
-        case Apply(_, _, _, outs, _) | External(_, _, outs, _) | Fused(_, _, outs):
+        case Apply(_, _, _, outs, _) | External(_, _, outs, _, _, _) | Fused(_, _, outs):
             return outs
-        case Draw(_, out):
+        case Draw(_, out) | Read(_, out):
             return (out,)
     return ()
 
@@ -164,8 +175,10 @@ def made_by(instruction: Instruction) -> tuple[Slot, ...]:
 def used_by(instruction: Instruction) -> tuple[Slot, ...]:
     """The slots that an instruction reads."""
     match instruction:
-        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | External(_, args, _, _) | Fused(_, args, _):
+        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | Fused(_, args, _):
             return args
+        case External(_, args, _, _, pending, _):
+            return (*args, *[slot for _, slot in pending])
         case Guard(slot, _, _) | Assign(_, slot, _) | Detach(slot, _):
             return (slot,)
     return ()

@@ -65,11 +65,9 @@ def seeded(words: Sequence[int]) -> Any:
 
 def draw_key(op_seed: int | None) -> Tensor:
     """The key of the next draw from the stream of an op's seed."""
-    number, words = SEEDS.next(op_seed)
-    key = Tensor(words)
     if STATE.capture is not None:
-        STATE.capture.draw(op_seed, number, key)
-    return key
+        return STATE.capture.draw(op_seed)
+    return Tensor(SEEDS.next(op_seed)[1])
 
 
 def generator(key: Any) -> np.random.Generator:
