@@ -94,7 +94,7 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _keras_children(value: Any) -> Iterator[tuple[str, Any]]:
-    """The weights of a layer that are not those of layers below, those layers, what else it has, a model's optimizer."""
+    """The layers below a layer, the weights and variables that are its own, and a model's optimizer."""
     if not hasattr(value, "weights"):
         yield from ((f"variables/{i}", child) for i, child in enumerate(value.variables))
         return
