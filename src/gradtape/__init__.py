@@ -37,6 +37,7 @@ if _TYPE_CHECKING:
         signal,
         sparse,
         test,
+        testing,
         train,
     )
     from gradtape._matrix_functions import matrix_square_root
@@ -278,6 +279,7 @@ _MODULES = frozenset(
         "signal",
         "sparse",
         "test",
+        "testing",
         "train",
     ]
 )
@@ -585,6 +587,7 @@ __all__ = [
     "tensor_scatter_nd_update",
     "tensordot",
     "test",
+    "testing",
     "tile",
     "train",
     "transpose",
