@@ -23,11 +23,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cells import article, bulk, captured, cnn, keras, memory, mlp, startup, tape
+from cells import article, bulk, captured, cnn, embedding, keras, memory, mlp, startup, tape
 from cells.cell import Cell
 
 HERE = Path(__file__).parent
-GROUPS = (startup, tape, article, mlp, captured, cnn, bulk, keras, memory)
+GROUPS = (startup, tape, article, mlp, captured, cnn, embedding, bulk, keras, memory)
 FRAMEWORKS = ("gradtape", "numpy", "torch", "tensorflow", "jax", "autograd")
 BEFORE = "before"  # gradtape from the checkout given as --against
 SCALE = {"ms": 1e3, "µs": 1e6, "µs/op": 1e6, "µs/step": 1e6, "MiB": 1 / 2**20, "ratio": 1.0}

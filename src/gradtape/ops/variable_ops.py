@@ -18,9 +18,8 @@ from gradtape.core.variable import Variable
 from gradtape.ops.indexing import gather_nd, gather_rows
 from gradtape.ops.keys import basic, mask_of
 from gradtape.ops.operators import index
+from gradtape.ops.rows import changed
 from gradtape.ops.shaping import identity, reshape
-
-Update = Callable[[Any, Any, Any], None]
 
 
 def read_value(self: Variable) -> Tensor:
@@ -102,34 +101,33 @@ def check_positions(where: Any, shape: tuple[int, ...]) -> None:
             raise invalid(f"indices[{i}] = {position.tolist()} does not index into shape {list(shape)}")
 
 
-def _last(target: Any, where: Any, updates: Any) -> None:
-    target[where] = updates
-
-
-UPDATES: dict[str, Update] = {
-    "add": np.add.at,
-    "sub": np.subtract.at,
-    "update": _last,
-    "max": np.maximum.at,
-    "min": np.minimum.at,
-    "mul": np.multiply.at,
-    "div": np.true_divide.at,
+UPDATES: dict[str, np.ufunc | None] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "update": None,
+    "max": np.maximum,
+    "min": np.minimum,
+    "mul": np.multiply,
+    "div": np.true_divide,
 }
+"""What combines what is there with an update; None lets the last update take its place."""
 
 
 @discrete
 def with_rows(xp: Any, x: Any, indices: Any, updates: Any, *, how: str) -> Any:
     """A copy of x in which rows are combined with updates."""
-    new = x.copy()
-    UPDATES[how](new, indices, updates)
-    return new
+    return changed(x, xp.asarray(indices), xp.asarray(updates), UPDATES[how])
 
 
 @discrete
 def with_positions(xp: Any, x: Any, where: Any, updates: Any, *, how: str) -> Any:
     """A copy of x in which what is at positions (along the last axis of `where`) is combined with updates."""
     new = x.copy()
-    UPDATES[how](new, tuple(xp.moveaxis(where, -1, 0)), updates)
+    place, combine = tuple(xp.moveaxis(where, -1, 0)), UPDATES[how]
+    if combine is None:
+        new[place] = updates
+    else:
+        combine.at(new, place, updates)
     return new
 
 
