@@ -32,14 +32,17 @@ if _TYPE_CHECKING:
         math,
         nest,
         nn,
+        quantization,
         random,
         saved_model,
+        sets,
         signal,
         sparse,
         test,
         testing,
         train,
     )
+    from gradtape._histogram import histogram_fixed_width, histogram_fixed_width_bins
     from gradtape._matrix_functions import matrix_square_root
     from gradtape.arrays import (
         DType,
@@ -255,6 +258,7 @@ if _TYPE_CHECKING:
         Variable,
         VariableAggregation,
         VariableSynchronization,
+        get_current_name_scope,
         name_scope,
     )
 
@@ -274,8 +278,10 @@ _MODULES = frozenset(
         "math",
         "nest",
         "nn",
+        "quantization",
         "random",
         "saved_model",
+        "sets",
         "signal",
         "sparse",
         "test",
@@ -311,6 +317,9 @@ _NAMES = {
     "linalg": """
         eig eigvals einsum matmul norm tensordot
     """,
+    "_histogram": """
+        histogram_fixed_width histogram_fixed_width_bins
+    """,
     "_matrix_functions": """
         matrix_square_root
     """,
@@ -319,7 +328,7 @@ _NAMES = {
         while_loop
     """,
     "variables": """
-        IndexedSlices Module Variable VariableAggregation VariableSynchronization name_scope
+        IndexedSlices Module Variable VariableAggregation VariableSynchronization get_current_name_scope name_scope
     """,
     "autodiff": """
         GradientTape UnconnectedGradients custom_gradient grad_pass_through gradients hessians recompute_grad
@@ -464,6 +473,7 @@ __all__ = [
     "function",
     "gather",
     "gather_nd",
+    "get_current_name_scope",
     "get_logger",
     "get_static_value",
     "grad_pass_through",
@@ -473,6 +483,8 @@ __all__ = [
     "group",
     "half",
     "hessians",
+    "histogram_fixed_width",
+    "histogram_fixed_width_bins",
     "identity",
     "identity_n",
     "ifftnd",
@@ -522,6 +534,7 @@ __all__ = [
     "qint8",
     "qint16",
     "qint32",
+    "quantization",
     "quint8",
     "quint16",
     "random",
@@ -555,6 +568,7 @@ __all__ = [
     "scatter_nd",
     "searchsorted",
     "sequence_mask",
+    "sets",
     "shape",
     "shape_n",
     "sigmoid",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradtape.core import indexed_slices
-from gradtape.ops import indexing
+from gradtape.ops import indexing, quantization, sets
 
 from .opcase import OpCase
 
@@ -114,5 +114,47 @@ CASES += [
         [np.array([5.0, 1.0, 5.0, 7.0])],
         {"dtype": np.dtype("int32")},
         lambda x: (np.array([0, 1, 3]), np.array([0, 1, 0, 2], "int32"), np.array([2, 1, 1], "int32")),
+    ),
+    OpCase(
+        sets.combined,
+        [np.array([0, 0, 1, 1]), np.array([2, 1, 5, 5]), np.array([0, 1]), np.array([1, 4])],
+        {"operation": "union", "shape": (2,)},
+        lambda ga, a, gb, b: (np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([1, 2, 4, 5])),
+    ),
+    OpCase(
+        sets.set_sizes,
+        [np.array([0, 0, 2, 2]), np.array([2, 1, 5, 5])],
+        {"shape": (3,)},
+        lambda groups, values: np.array([2, 0, 1], "int32"),
+    ),
+    OpCase(
+        sets.bins,
+        [np.array([-1.0, 1.6, 9.0]), np.float64(0.0), np.float64(5.0)],
+        {"count": 5, "dtype": np.dtype("int32")},
+        lambda values, low, high: np.array([0, 1, 4], "int32"),
+        live=(),
+    ),
+    OpCase(
+        sets.bin_counts,
+        [np.array([-1.0, 1.6, 9.0]), np.array([0.0, 5.0])],
+        {"count": 5, "dtype": np.dtype("int32")},
+        lambda values, edges: np.array([1, 1, 0, 0, 1], "int32"),
+        live=(),
+    ),
+    OpCase(
+        quantization.on_grid,
+        [np.array([-7.0, 0.5, 2.1, 9.0]), np.float64(-7.0), np.float64(8.0)],
+        {"bits": 4, "narrow": False},
+        lambda x, low, high: np.array([-7.0, 1.0, 2.0, 8.0]),
+        live=(),
+        dtypes=("float32",),
+    ),
+    OpCase(
+        quantization.side_of_grid,
+        [np.array([-7.5, 0.5, 8.0, 9.0]), np.float64(-7.0), np.float64(8.0)],
+        {"bits": 4, "narrow": False},
+        lambda x, low, high: np.array([-1, 0, 0, 1], "int8"),
+        live=(),
+        dtypes=("float32",),
     ),
 ]

@@ -16,13 +16,14 @@ from .test_rules import CASES, main_dtype, rng_of
 
 SIZE = 3
 
-ANY_SHAPE = {"distinct", "nonzero", "places_of", "true_places", "unique"}
+ANY_SHAPE = {"combined", "distinct", "nonzero", "places_of", "true_places", "unique"}
 """Primitives whose result may have another shape for each example: they cannot be batched."""
 
 ALONE = {
     *ANY_SHAPE,
     "along_axis",
     "best_paths",
+    "bin_counts",
     "exchanges",
     "greedy_path",
     "in_largest",
@@ -33,6 +34,7 @@ ALONE = {
     "reversed_places",
     "row_places",
     "segment_sizes",
+    "set_sizes",
     "unravelled",
     "with_blanks",
     "with_part",  # the updates of variables, which hold one value for all

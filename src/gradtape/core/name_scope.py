@@ -59,3 +59,14 @@ class name_scope:
 def current(name: str) -> Any:
     """The name with the prefix of the scopes around."""
     return "/".join([*SCOPES.names, name])
+
+
+def get_current_name_scope() -> str:
+    """The names of the scopes around, joined by slashes; empty outside of any.
+
+    >>> import gradtape as tf
+    >>> with tf.name_scope("a"), tf.name_scope("b"):
+    ...     tf.get_current_name_scope()
+    'a/b'
+    """
+    return "/".join(SCOPES.names)
