@@ -93,10 +93,18 @@ def rows(batch: Element) -> Iterator[Element]:
             "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
             f"dimension. Encountered both {sizes[0]} and {sizes[1]}."
         )
-    for i in range(sizes[0]):
-        yield mapped(lambda part: _row(part, i), batch)  # noqa: B023 - used at once
+    if isinstance(batch, np.ndarray):
+        yield from _slices(batch)
+        return
+    together = zip(*map(_slices, parts), strict=True)
+    if type(batch) is tuple and all(isinstance(part, np.ndarray) for part in batch):
+        yield from together
+        return
+    for found in together:
+        each = iter(found)
+        yield mapped(lambda _: next(each), batch)  # noqa: B023 - used at once
 
 
-def _row(part: Any, i: int) -> Any:
-    """One row; strings stay arrays."""
-    return part[i] if part.dtype.char != "O" else np.asarray(part[i], object)
+def _slices(part: Any) -> Iterator[Any]:
+    """The rows of one component; strings stay arrays."""
+    return iter(part) if part.dtype.char != "O" else (np.asarray(row, object) for row in part)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from gradtape.base.dtypes import from_numpy
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import existing, to_tensor
@@ -18,14 +20,30 @@ from gradtape.function.spec import TensorSpec
 Element = Any
 
 
+_LEAF: dict[type, bool] = {np.ndarray: True, Tensor: True, tuple: False, dict: False}
+"""Whether a type is that of a component. Asked for each component of each element, and `isinstance` is slow."""
+
+
+def is_leaf(kind: type) -> bool:
+    """Whether this is the type of a component, not that of a structure."""
+    found = _LEAF.get(kind)
+    if found is None:
+        found = _LEAF[kind] = not issubclass(kind, tuple | Mapping)
+    return found
+
+
 def mapped(function: Callable[..., Any], first: Any, *others: Any) -> Any:
     """Apply a function to the components at the same place of structures that are alike."""
-    if isinstance(first, tuple):
-        parts = [mapped(function, *same) for same in zip(first, *others, strict=True)]
-        return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+    kind = type(first)
+    if is_leaf(kind):
+        return function(first, *others)
     if isinstance(first, Mapping):
         return {key: mapped(function, part, *[o[key] for o in others]) for key, part in first.items()}
-    return function(first, *others)
+    if others:
+        parts = [mapped(function, *same) for same in zip(first, *others, strict=True)]
+    else:
+        parts = [function(part) if is_leaf(type(part)) else mapped(function, part) for part in first]
+    return kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
 
 
 def components(structure: Any) -> list[Any]:
@@ -35,9 +53,15 @@ def components(structure: Any) -> list[Any]:
     return found
 
 
+_DATASET: dict[type, bool] = {}
+
+
 def is_dataset(value: Any) -> bool:
     """Whether a component is a dataset itself."""
-    return hasattr(type(value), "as_numpy_iterator")
+    found = _DATASET.get(type(value))
+    if found is None:
+        found = _DATASET[type(value)] = hasattr(type(value), "as_numpy_iterator")
+    return found
 
 
 def raw_value(value: Any) -> Any:

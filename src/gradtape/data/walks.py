@@ -20,7 +20,7 @@ def map_elements(source: Iterator[Element], function: Callable[..., Any]) -> Ite
     """The elements that a function makes."""
     for found in source:
         made = element(call(function, found))
-        if all(part is None for part in components(made)):
+        if made is None or (type(made) is tuple and not components(made)):
             raise invalid("`map_func` must return at least one tensor; it returned None or nothing.")
         yield made
 
