@@ -84,13 +84,17 @@ class _Point:
     def __init__(self, args: Sequence[Any]) -> None:
         self.structure = [to_tensor(a, name=f"args[{i}]") if _is_value(a) else a for i, a in enumerate(args)]
         leaves = [(f"argument {i}", arg, nest.flatten(arg)) for i, arg in enumerate(self.structure)]
-        self.flat = [leaf if _cell(leaf) else to_tensor(leaf, name=label) for label, _, flat in leaves for leaf in flat]
+        self.flat = [
+            leaf if _cell(leaf) is not None else to_tensor(leaf, name=label)
+            for label, _, flat in leaves
+            for leaf in flat
+        ]
         self.labels = [
             label + (f", tensor {k} of it," if nest.is_nested(arg) else "")
             for label, arg, flat in leaves
             for k in range(len(flat))
         ]
-        self.origins = [np.array((_cell(a)._tensor if _cell(a) else a)._value) for a in self.flat]
+        self.origins = [np.array((a if _cell(a) is None else _cell(a)._tensor)._value) for a in self.flat]
         self.moving = [i for i, origin in enumerate(self.origins) if dtypes.is_differentiable(origin.dtype)]
         if not self.moving:
             raise ValueError(
@@ -121,7 +125,7 @@ class _Point:
     @staticmethod
     def _set(argument: Any, value: Array, dtype: np.dtype[Any]) -> Any:
         tensor = wrap(value.astype(dtype)[()])
-        if not _cell(argument):
+        if _cell(argument) is None:
             return tensor
         _cell(argument).assign(tensor)
         return argument
@@ -268,7 +272,7 @@ def _forward(f: Flat, moving: list[int], directions: dict[int, Array]) -> Flat:
 
 def _is_value(arg: Any) -> bool:
     """Whether an argument is one value: lists are structures only if there is more than numbers in them."""
-    return not (nest.is_nested(arg) or _cell(arg)) or (
+    return not (nest.is_nested(arg) or _cell(arg) is not None) or (
         isinstance(arg, list | tuple) and all(isinstance(a, int | float | complex) for a in nest.flatten(arg))
     )
 
