@@ -50,3 +50,17 @@ def test_targets_belong_into_the_dataset():
         model().fit(batches(), Y)
     with pytest.raises(ValueError, match="`sample_weights` should not be passed"):
         model().fit(batches(), sample_weight=Y[:, 0])
+
+
+def test_layers_adapt_to_datasets():
+    wanted = tf.keras.layers.Normalization()
+    wanted.adapt(X)
+    plain = tf.data.Dataset.from_tensor_slices(X)
+    for data in (plain, plain.batch(8), batches()):
+        layer = tf.keras.layers.Normalization()
+        layer.adapt(data)
+        np.testing.assert_allclose(layer(X), wanted(X), rtol=1e-6)
+    few, bins = tf.keras.layers.Discretization(num_bins=3), tf.keras.layers.Discretization(num_bins=3)
+    few.adapt(plain.batch(5), steps=2)
+    bins.adapt(X[:10])
+    assert few.bin_boundaries == bins.bin_boundaries
