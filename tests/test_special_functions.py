@@ -53,3 +53,19 @@ def test_a_function_captures_them():
     for value in (1.0, 3.0):
         x = tf.constant(value)
         np.testing.assert_allclose(f(x), f.python_function(x), rtol=1e-6)
+
+
+def test_the_largest_and_smallest_along_an_axis():
+    x = tf.constant([[5.0, 1.0, 9.0], [3.0, 7.0, 2.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        values, places = tf.math.approx_max_k(x, 2)
+    assert values.numpy().tolist() == [[9, 5], [7, 3]]
+    assert places.numpy().tolist() == [[2, 0], [1, 0]]
+    assert tape.gradient(values, x).numpy().tolist() == [[1, 0, 1], [1, 1, 0]]
+    values, places = tf.nn.approx_min_k(x, 1, reduction_dimension=0)
+    assert values.numpy().tolist() == [[3, 1, 2]]
+    assert places.numpy().tolist() == [[1, 0, 1]]
+    for wrong in (lambda: tf.math.approx_max_k(x, 4), lambda: tf.math.approx_max_k(x, 1, 2)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            wrong()

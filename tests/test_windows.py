@@ -121,3 +121,47 @@ IMAGE, FILTERS = np.ones((1, 4, 4, 2)), np.ones((2, 2, 2, 1))
 def test_wrong_calls(call, names):
     with pytest.raises(tf.errors.InvalidArgumentError, match=names):
         call()
+
+
+def test_patches_of_volumes_and_their_gradient():
+    x = tf.reshape(tf.range(120.0), [2, 3, 4, 5, 1])
+    valid = tf.extract_volume_patches(x, [1, 2, 2, 3, 1], [1, 1, 2, 1, 1], "VALID")
+    assert valid.shape == [2, 2, 2, 3, 12]
+    assert valid[0, 0, 0, 0].numpy().tolist() == [0, 1, 2, 5, 6, 7, 20, 21, 22, 25, 26, 27]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        same = tf.extract_volume_patches(x, [1, 2, 2, 3, 1], [1, 1, 2, 2, 1], "SAME")
+    assert same[0, -1, -1, -1].numpy().tolist() == [53, 54, 0, 58, 59, 0, 0, 0, 0, 0, 0, 0]
+    assert tape.gradient(same, x)[0, 1, 0].numpy().ravel().tolist() == [2, 4, 2, 4, 2]
+
+
+def test_the_general_convolution_is_that_of_its_rank():
+    images, filters = tf.random.normal([2, 5, 6, 4]), tf.random.normal([3, 3, 2, 4])
+    found = tf.conv(images, filters, [1, 2, 1, 1], "SAME", groups=2)
+    np.testing.assert_array_equal(found, tf.nn.conv2d(images, filters, [2, 1], "SAME"))
+    around = tf.conv(images, filters, [1] * 4, "EXPLICIT", [0, 0, 1, 1, 2, 0, 0, 0], groups=2, dilations=[1, 1, 2, 1])
+    wanted = tf.nn.conv2d(images, filters, 1, [[0, 0], [1, 1], [2, 0], [0, 0]], dilations=[1, 2])
+    np.testing.assert_array_equal(around, wanted)
+    first = tf.conv(tf.transpose(images, [0, 3, 1, 2]), filters, [1] * 4, "SAME", (), "CHANNELS_FIRST", groups=2)
+    np.testing.assert_array_equal(first, tf.transpose(tf.nn.conv2d(images, filters, 1, "SAME"), [0, 3, 1, 2]))
+    assert (
+        tf.conv(tf.zeros([2, 1, 5, 5, 5, 3]), tf.zeros([2, 2, 2, 3, 4]), [1] * 5, "VALID", batch_dims=2).shape[2] == 4
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, w: tf.conv(x, w, [1, 1], "SAME"),
+        lambda x, w: tf.conv(x, w, [1] * 4, "SAME", groups=2),
+        lambda x, w: tf.conv(x, w, [1] * 4, "SAME", data_format="NHWC"),
+        lambda x, w: tf.conv(x, w, [1] * 4, "SAME", batch_dims=2),
+        lambda x, w: tf.conv(x[0], w[0], [1] * 3, "SAME"),
+        lambda x, w: tf.extract_volume_patches(x, [1, 1, 1, 1, 1], [1] * 5, "SAME"),
+        lambda x, w: tf.extract_volume_patches(x[None], [2, 1, 1, 1, 1], [1] * 5, "SAME"),
+        lambda x, w: tf.extract_volume_patches(x[None], [1, 9, 1, 1, 1], [1] * 5, "VALID"),
+    ],
+)
+def test_bad_arguments_of_the_general_forms(call):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call(tf.zeros([2, 5, 5, 3]), tf.zeros([3, 3, 3, 1]))

@@ -44,6 +44,7 @@ if _TYPE_CHECKING:
     )
     from gradtape._histogram import histogram_fixed_width, histogram_fixed_width_bins
     from gradtape._matrix_functions import matrix_square_root
+    from gradtape._raw_windows import conv, extract_volume_patches
     from gradtape.arrays import (
         DType,
         Tensor,
@@ -323,6 +324,9 @@ _NAMES = {
     "_matrix_functions": """
         matrix_square_root
     """,
+    "_raw_windows": """
+        conv extract_volume_patches
+    """,
     "control": """
         TensorArray case cond foldl foldr map_fn numpy_function py_function scan switch_case vectorized_map
         while_loop
@@ -439,6 +443,7 @@ __all__ = [
     "constant",
     "constant_initializer",
     "control_dependencies",
+    "conv",
     "convert_to_tensor",
     "cos",
     "cosh",
@@ -461,6 +466,7 @@ __all__ = [
     "executing_eagerly",
     "exp",
     "expand_dims",
+    "extract_volume_patches",
     "eye",
     "fftnd",
     "fill",

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape import _math_special as special
 from gradtape._activations import log_softmax, softmax, softsign
 from gradtape._axes import alike, of_kind
+from gradtape._largest import approx_max_k, approx_min_k
 from gradtape._norms import l2_normalize
 from gradtape._reducing import (
     argmax,
@@ -616,6 +617,8 @@ __all__ = [
     "add",
     "add_n",
     "angle",
+    "approx_max_k",
+    "approx_min_k",
     "argmax",
     "argmin",
     "asin",

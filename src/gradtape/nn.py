@@ -34,6 +34,7 @@ from gradtape._convolution import (
     depthwise_conv2d_backprop_input,
     separable_conv2d,
 )
+from gradtape._largest import approx_max_k, approx_min_k
 from gradtape._losses import (
     compute_average_loss,
     l2_loss,
@@ -81,6 +82,8 @@ experimental = SimpleNamespace(general_dropout=general_dropout, stateless_dropou
 """Dropout with choices that a seed, or a function of the user's, decides."""
 
 __all__ = [
+    "approx_max_k",
+    "approx_min_k",
     "atrous_conv2d",
     "atrous_conv2d_transpose",
     "avg_pool",
