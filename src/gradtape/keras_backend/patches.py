@@ -10,6 +10,7 @@ from keras.src.backend import get_keras_mask, set_keras_mask
 from keras.src.layers.preprocessing import discretization, normalization
 from keras.src.optimizers.base_optimizer import BaseOptimizer
 from keras.src.saving.keras_saveable import KerasSaveable
+from keras.src.trainers.trainer import Trainer
 from keras.src.utils import backend_utils
 
 import gradtape
@@ -44,10 +45,20 @@ def _set_mask_metadata(self: Any, inputs: Any, outputs: Any, previous_mask: Any)
                 set_keras_mask(output, mask)
 
 
+def _get_metrics_result(self: Any) -> dict[str, Any]:
+    """The values of the metrics. Before Keras 3.14 they are numbers, which would tie a captured step to one batch."""
+    found = {}
+    for metric in self.metrics:
+        result = metric.result()
+        found.update(result if isinstance(result, dict) else {metric.name: result})
+    return found
+
+
 def apply() -> None:
     """Make the changes."""
     if tuple(map(int, keras.__version__.split(".")[:2])) < (3, 14):
         keras.Layer._set_mask_metadata = _set_mask_metadata
+        Trainer.get_metrics_result = _get_metrics_result
     backend_utils.set_backend = keras.config.set_backend = _set_backend
     KerasSaveable.__reduce__ = _reduce_through_gradtape
     BaseOptimizer._backend_apply_gradients = updating.apply_gradients
