@@ -90,6 +90,46 @@ class TestCustomGradient:
         with pytest.raises(TypeError, match="pair"):
             tf.custom_gradient(lambda x: returned)(tf.constant(1.0))
 
+    @pytest.mark.parametrize(
+        ("of_variables", "error", "text"),
+        [
+            (lambda dy: [], ValueError, r"returned 0 for the 1 variables \['w:0'\]"),
+            (lambda dy: dy, TypeError, "must be a list with one for each, got Tensor"),
+            (lambda dy: [tf.ones([2])], ValueError, r"shape \(2,\)"),
+        ],
+    )
+    def test_wrong_gradients_of_variables(self, of_variables, error, text):
+        w = tf.Variable(3.0, name="w")
+        f = tf.custom_gradient(lambda x: (x * w, lambda dy, variables=None: (dy, of_variables(dy))))
+        with pytest.raises(error, match=text):
+            gradient_of(lambda x, _: f(x), tf.constant(2.0), w)
+
+    def test_gradients_of_variables_come_in_a_pair(self):
+        w = tf.Variable(3.0)
+        f = tf.custom_gradient(lambda x: (x * w, lambda dy, variables=None: dy))
+        with pytest.raises(TypeError, match="must return a pair"):
+            gradient_of(f, tf.constant(2.0))
+
+    def test_too_few_gradients(self):
+        f = tf.custom_gradient(lambda x, y: (x * y, lambda dy: dy))
+        with pytest.raises(ValueError, match="expected to return 2 gradients, but returned 1"):
+            gradient_of(f, tf.constant(2.0), tf.constant(3.0))
+
+    def test_within_another(self):
+        cube = tf.custom_gradient(lambda x: (x**3, lambda dy: dy * 3.0 * x * x))
+        f = tf.custom_gradient(lambda x: (cube(x) * x, lambda dy: dy * 4.0 * cube(x)))
+        tf.testing.check_grads(f, [tf.constant([0.5, -2.0], tf.float64)], order=3)
+
+    def test_the_gradient_may_have_a_gradient_of_its_own(self):
+        scaled = tf.custom_gradient(lambda d, a: (d * a * 10.0, lambda u: (u * a * 7.0, u * d * 5.0)))
+        f = tf.custom_gradient(lambda x: (x * x, lambda dy: scaled(dy, x)))
+        x = tf.Variable(2.0)
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                y = f(x)
+            g = inner.gradient(y, x)
+        assert (value(g), value(outer.gradient(g, x))) == (20.0, 5.0)
+
     def test_keeps_name_and_doc(self):
         @tf.custom_gradient
         def named(x):
@@ -125,6 +165,71 @@ class TestRecompute:
                 y = tf.recompute_grad(lambda x: x * x * x)(x)
             g = inner.gradient(y, x)
         assert (value(g), value(outer.gradient(g, x))) == (12.0, 12.0)
+
+    def test_nested_and_of_every_order(self):
+        x, w = tf.constant([0.5, -1.5], tf.float64), tf.Variable([2.0, 3.0], dtype=tf.float64)
+        inner = tf.recompute_grad(lambda x: tf.sin(x) * w)
+        f = tf.recompute_grad(lambda x, scale=1.0: inner(x * scale) * x)
+        tf.testing.check_grads(lambda x, _: f(x), [x, w])
+        tf.testing.check_grads(lambda x, _: f(x, scale=2.0), [x, w])
+
+    def test_structures_integers_and_other_objects(self, caplog):
+        f = tf.recompute_grad(lambda d, index, factor, name: {"y": tf.gather(d["a"], index) * d["b"] * factor})
+        a, b = tf.constant([2.0, 5.0]), tf.constant(3.0)
+
+        def given(a, b):
+            return f({"a": a, "b": b}, tf.constant(1), 10.0, "name")["y"]
+
+        assert gradient_of(given, a, b) == [[0.0, 30.0], 50.0]
+        assert not caplog.records
+
+    def test_around_and_inside_of_a_function(self):
+        x, w = tf.Variable(2.0), tf.Variable(3.0)
+        plain = gradient_of(lambda x, w: tf.sin(x) * w, x, w)
+        f = tf.function(lambda: tf.recompute_grad(lambda x: tf.sin(x) * w)(x))
+        step = tf.function(lambda: gradient_tensors(lambda: tf.recompute_grad(lambda x: tf.sin(x) * w)(x), x, w))
+        for _ in range(3):
+            assert gradient_of(lambda *_: f(), x, w) == plain
+            assert [value(g) for g in step()] == plain
+
+    def test_jacobians_and_hessians(self):
+        v = tf.Variable([1.0, 2.0])
+        with tf.GradientTape() as outer:
+            with tf.GradientTape(persistent=True) as inner:
+                y = tf.recompute_grad(lambda v: tf.reduce_sum(v**3))(v)
+                z = tf.recompute_grad(lambda v: v * v)(v)
+            g = inner.gradient(y, v)
+        assert value(outer.jacobian(g, v)) == [[6.0, 0.0], [0.0, 12.0]]
+        assert value(inner.jacobian(z, v)) == [[2.0, 0.0], [0.0, 4.0]]
+
+
+def gradient_tensors(f, *sources):
+    with tf.GradientTape() as tape:
+        y = f()
+    return tape.gradient(y, list(sources))
+
+
+class TestGradPassThrough:
+    def test_variables_inside_have_no_gradient(self):
+        w = tf.Variable(3.0)
+        assert gradient_of(lambda x, w: tf.grad_pass_through(lambda x: x * w)(x), tf.constant(2.0), w) == [1.0, None]
+
+    def test_each_output_has_its_argument(self):
+        f = tf.grad_pass_through(lambda x, y, scale: (tf.round(x * scale), y * 0.0))
+        assert gradient_of(lambda x, y: 2.0 * f(x, y, scale=3.0)[1], tf.constant(2.0), tf.constant(3.0)) == [0.0, 2.0]
+
+    def test_as_many_outputs_as_arguments(self):
+        f = tf.grad_pass_through(lambda x, y: x * y)
+        with pytest.raises(ValueError, match="expected to return 2 gradients, but returned 1"):
+            gradient_of(f, tf.constant(2.0), tf.constant(3.0))
+
+    def test_second_order(self):
+        x = tf.Variable(2.3)
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                y = tf.grad_pass_through(tf.round)(x * x)
+            g = inner.gradient(y, x)
+        assert value(outer.gradient(g, x)) == 2.0
 
 
 def test_grad_pass_through():

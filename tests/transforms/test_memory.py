@@ -58,7 +58,7 @@ class TestResiduals:
 
 
 class TestRecomputation:
-    WEIGHTS = [tf.Variable(np.eye(128, dtype=np.float32)) for _ in range(20)]
+    WEIGHTS = tuple([tf.Variable(np.eye(128, dtype=np.float32)) for _ in range(20)])
     X = tf.ones([1024, 128])
 
     def gradients(self, wrap, depth):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape.base import nest
+from gradtape.base.dtypes import is_differentiable
 from gradtape.core.batching import differs
 from gradtape.core.cell import Cell
 from gradtape.core.convert import existing, to_tensor
@@ -211,6 +212,12 @@ def _argument(argument: Any) -> Any:
     return found if isinstance(found, Tensor) else None
 
 
+def _moves(argument: Any) -> bool:
+    """Whether a gradient can flow to an argument."""
+    found = _argument(argument)
+    return found is not None and is_differentiable(found._value.dtype)
+
+
 def _takes_variables(grad_fn: Callable[..., Any]) -> bool:
     try:
         parameters = inspect.signature(grad_fn).parameters.values()
@@ -231,8 +238,17 @@ def _user_vjp(grad_fn: Callable[..., Any], count: int, variables: list[Any], cts
                 f"got {returned!r}."
             )
         grads, for_variables = returned
+        if not isinstance(for_variables, tuple | list):
+            raise TypeError(
+                "custom_gradient: the gradients of variables must be a list with one for each, got "
+                f"{type(for_variables).__name__}."
+            )
         if len(for_variables) != len(variables):
-            raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+            raise ValueError(
+                "Must return gradient for each variable from @custom_gradient grad_fn. "
+                f"It returned {len(for_variables)} for the {len(variables)} variables "
+                f"{[v.name for v in variables]}."
+            )
     else:
         grads = grad_fn(*cts)
     flat = [grads] if not isinstance(grads, tuple | list) else nest.flatten(list(grads))
@@ -263,13 +279,13 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 result = f(*args, **kwargs)
 
             def grad(*cts: Any, variables: Sequence[Any] = ()) -> Any:
-                inputs = [a for a in nest.flatten(args) if _argument(a) is not None]
+                inputs = [a for a in nest.flatten(args) if _moves(a)]
                 with GradientTape(watch_accessed_variables=False) as tape:
                     tape.watch([*inputs, *variables])
                     again = f(*args, **kwargs)
                 found = tape.gradient(again, [*inputs, *variables], output_gradients=list(cts))
                 found_inputs = iter(found[: len(inputs)])
-                slots = [next(found_inputs) if _argument(a) is not None else None for a in nest.flatten(args)]
+                slots = [next(found_inputs) if _moves(a) else None for a in nest.flatten(args)]
                 return (slots, found[len(inputs) :]) if variables else slots
 
             return result, grad
@@ -281,7 +297,13 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `f` of one argument with the gradient of the identity (the straight-through estimator).
+    """Return `f` with the gradient of the identity (the straight-through estimator).
+
+    Its outputs must be as many as its arguments: the gradient of each output goes to the argument in its place. None
+    flows to variables that `f` reads.
+
+    Raises:
+        ValueError: when differentiating, if the outputs are not as many as the arguments, or of other shapes.
 
     >>> import gradtape as tf
     >>> x = tf.Variable(1.3)
@@ -294,7 +316,10 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
         def straight(*args: Any) -> Any:
-            return f(*args, **kwargs), lambda *cts: cts if len(cts) > 1 else cts[0]
+            def grad(*cts: Any, variables: Sequence[Any] = ()) -> Any:
+                return (cts, [None] * len(variables)) if variables else cts
+
+            return f(*args, **kwargs), grad
 
         straight.__name__ = getattr(f, "__name__", "grad_pass_through")
         return _call(straight, args, {})
