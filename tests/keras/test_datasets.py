@@ -56,7 +56,8 @@ def test_layers_adapt_to_datasets():
     wanted = tf.keras.layers.Normalization()
     wanted.adapt(X)
     plain = tf.data.Dataset.from_tensor_slices(X)
-    for data in (plain, plain.batch(8), batches()):
+    pairs = [batches()] if tf.keras.__version__ >= "3.14" else []  # before, Keras takes no targets there
+    for data in (plain, plain.batch(8), *pairs):
         layer = tf.keras.layers.Normalization()
         layer.adapt(data)
         np.testing.assert_allclose(layer(X), wanted(X), rtol=1e-6)
