@@ -47,6 +47,15 @@ def test_zeros_of_different_signs_are_not_the_same():
     assert np.signbit(negative.numpy()).all()
 
 
+def test_static_parameters_are_the_same_only_if_they_are_alike():
+    _, program = program_of(lambda x: tf.reshape(x, [1, 1]) + tf.reshape(x, [1, 1]), tf.constant([1.0]))
+    assert names(simplified(program)).count("reshape") == 1
+    [first, *_] = [i for i in program.instructions if isinstance(i, Apply) and "shape" in i.params]
+    at = program.instructions.index(first)
+    program.instructions[at] = first._replace(params={"shape": (1, True)})
+    assert names(simplified(program)).count("reshape") == 2
+
+
 def test_assignments_come_last_and_once():
     v = tf.Variable([1.0, 2.0])
 

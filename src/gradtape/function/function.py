@@ -11,23 +11,20 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from gradtape.base import nest
-from gradtape.core.convert import to_tensor
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor
+from gradtape.function.arguments import fitted, positional
 from gradtape.function.capture import Recording, capturing
 from gradtape.function.concrete import ConcreteFunction
-from gradtape.function.emit import GuardFailed, Replay
-from gradtape.function.fuse import fused
+from gradtape.function.emit import GuardFailed
+from gradtape.function.explain import described, explained, place_of, reason_of
 from gradtape.function.journal import Journal
+from gradtape.function.method import BoundFunction
 from gradtape.function.outputs import Structure
-from gradtape.function.program import Guard, Program
+from gradtape.function.paths import Entry, Path
+from gradtape.function.program import Program
 from gradtape.function.retell import retell
-from gradtape.function.signature import Held, Signature
-from gradtape.function.simplify import simplified
-from gradtape.function.spec import TensorSpec
+from gradtape.function.signature import Signature
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -47,42 +44,6 @@ class Switch:
     """Whether functions run eagerly, as `tf.config.run_functions_eagerly` says."""
 
     eagerly = False
-
-
-class Path:
-    """One course through a function: the program of it, and the structure of what it returns."""
-
-    __slots__ = ("guards", "program", "replay", "structure")
-
-    def __init__(self, program: Program, structure: Structure) -> None:
-        self.program = program
-        self.structure = structure
-        self.guards = [(g.observe, g.expected) for g in program.guards]
-        self.replay: Replay | None = None
-
-
-class Entry:
-    """What is known of one signature: the paths captured so far, the one taken last first."""
-
-    __slots__ = ("eager", "held", "key", "paths", "quick")
-
-    def __init__(self, signature: Signature, died: Callable[[Any], None]) -> None:
-        self.key = signature.key
-        self.held = Held(signature.objects, died)
-        self.paths: list[Path] = []
-        self.eager = ""  # why it runs eagerly, if it does
-        self.quick: Any = None
-
-    def after(self, path: Path, failed: GuardFailed, tried: list[Path]) -> Path | None:
-        """Another path that what was observed does not rule out."""
-        k = failed.index
-        for other in self.paths:
-            if other in tried:
-                continue
-            alike = k >= 0 and len(other.guards) > k and other.guards[k][0] is path.guards[k][0]
-            if not alike or other.guards[:k] != path.guards[:k] or other.guards[k][1] == failed.observed:
-                return other
-        return None
 
 
 class Function:
@@ -105,7 +66,7 @@ class Function:
             self.parameters: inspect.Signature | None = inspect.signature(python_function)
         except (TypeError, ValueError):
             self.parameters = None
-        self._plain = _positional(self.parameters)
+        self._plain = positional(self.parameters)
 
     # Calls.
 
@@ -123,7 +84,7 @@ class Function:
         """Call the function, as a method if the first argument is the object `owner`."""
         if STATE.capture is not None or STATE.level is not None or Switch.eagerly:
             if self.input_signature is not None:
-                args, kwargs = self._fitted(args, kwargs), {}
+                args, kwargs = fitted(self, args, kwargs), {}
             return self.python_function(*args, **kwargs)
         quick = self._quick_key(args, owner) if not kwargs and not STATE.recorders else None
         path = self._quick.get(quick)
@@ -136,7 +97,7 @@ class Function:
             else:
                 return path.structure.pack(list(map(Tensor, values)))
         if self.input_signature is not None:
-            args, kwargs = self._fitted(args, kwargs), {}
+            args, kwargs = fitted(self, args, kwargs), {}
         if kwargs or len(args) != self._plain:
             args, kwargs = self.bound(args, kwargs)
         arguments = (args, kwargs)
@@ -187,11 +148,11 @@ class Function:
                     if told:
                         outputs = retell(path.program, signature.tensors, journal)
                     else:
-                        replay = path.replay or self._emitted(path)
+                        replay = path.replay or path.emitted()
                         outputs = [Tensor(v) for v in replay([t._value for t in signature.tensors], journal)]
                 except GuardFailed as failure:
                     journal.undo()
-                    failed = failure
+                    failed, guarded = failure, path
                     tried.append(path)
                     path = entry.after(path, failure, tried)
                     continue
@@ -211,23 +172,17 @@ class Function:
                     self._first(entry, path)
                 return path.structure.pack(outputs)
             if failed is not None and len(entry.paths) >= MOST_PATHS:
-                self._give_up(entry, tried[-1], failed)
-        return self._captured(entry, signature, arguments, journal, owner)
-
-    def _emitted(self, path: Path) -> Replay:
-        path.replay = replay = Replay(fused(simplified(path.program)))
-        return replay
+                where = place_of(guarded.program, failed)
+                self._warn(entry, f"{where} reads a value that keeps changing; {MOST_PATHS} paths have been captured")
+        reason = "its first call" if not entry.paths else "an error in another path"
+        if failed is not None:
+            reason = reason_of(guarded.program, failed)
+        return self._captured(entry, signature, arguments, journal, owner, reason)
 
     def _first(self, entry: Entry, path: Path) -> None:
         """Try this path first from now on."""
         with self._lock:
             entry.paths = [path, *[p for p in entry.paths if p is not path]]
-
-    def _give_up(self, entry: Entry, path: Path, failed: GuardFailed | None) -> None:
-        """Run eagerly from now on, and say why."""
-        lines = [path.program.sources.get(i) for i, g in enumerate(path.program.instructions) if isinstance(g, Guard)]
-        where = lines[failed.index] if failed is not None and 0 <= failed.index < len(lines) else "it"
-        self._warn(entry, f"{where} reads a value that keeps changing; {MOST_PATHS} paths have been captured")
 
     def _warn(self, entry: Entry, reason: str) -> None:
         entry.eager = reason
@@ -236,7 +191,9 @@ class Function:
 
     # Captures.
 
-    def _captured(self, entry: Entry, signature: Signature, arguments: Any, journal: Journal, owner: Any) -> Any:
+    def _captured(
+        self, entry: Entry, signature: Signature, arguments: Any, journal: Journal, owner: Any, reason: str
+    ) -> Any:
         """Run the function and capture what it does."""
         recording, structure = self._record(signature, arguments, journal, silent=False)
         journal.close()
@@ -250,7 +207,7 @@ class Function:
             recording, structure = self._record(signature, arguments, Journal(journal.returned), silent=True)
             if recording.created:
                 raise ValueError(SINGLETONS)
-        self._keep(entry, recording, structure)
+        self._keep(entry, recording, structure, reason)
         return result
 
     def prepare(self, args: tuple[Any, ...], kwargs: dict[str, Any], owner: Any = None) -> None:
@@ -263,7 +220,7 @@ class Function:
         for _ in range(2):
             recording, structure = self._record(signature, (args, kwargs), Journal(), silent=True)
             if not recording.created:
-                self._keep(entry, recording, structure)
+                self._keep(entry, recording, structure, "a concrete function")
                 return
             if not first:
                 break
@@ -301,15 +258,15 @@ class Function:
             recording.undo()
         return recording, structure
 
-    def _keep(self, entry: Entry, recording: Recording, structure: Structure) -> None:
+    def _keep(self, entry: Entry, recording: Recording, structure: Structure, reason: str) -> None:
         """Add a path, unless another thread has captured the same one."""
         if recording.reason:
             self._warn(entry, recording.reason)
             return
         structure.tensors = []
-        path = Path(recording.finished, structure)
+        path = Path(recording.finished, structure, reason)
         with self._lock:
-            if all(p.guards != path.guards for p in entry.paths):
+            if not any(path.like(p) for p in entry.paths):
                 entry.paths = [path, *entry.paths]
 
     def _entry(self, signature: Signature) -> Entry:
@@ -349,33 +306,6 @@ class Function:
         found.apply_defaults()
         return found.args, found.kwargs
 
-    def _fitted(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments as tensors of the signature's dtypes and shapes, if there is one."""
-        signature = self.input_signature
-        if signature is None:
-            return args
-        given = args
-        if kwargs or self.parameters is not None:
-            given = (self.parameters or inspect.signature(self.python_function)).bind(*args, **kwargs).args
-        before = len(given) - len(signature)
-        if before not in (0, 1):  # one more: the object of a method called through its class
-            raise TypeError(f"{self!r} takes {len(signature)} arguments by its input_signature, got {len(given)}.")
-        fitted = [self._one(spec, value) for spec, value in zip(signature, given[before:], strict=True)]
-        return (*given[:before], *fitted)
-
-    def _one(self, spec: Any, value: Any) -> Any:
-        if nest.is_nested(spec):
-            return nest.map_structure(self._one, spec, value)
-        if not isinstance(spec, TensorSpec):
-            return value
-        try:
-            found = to_tensor(value, spec.dtype)
-        except ValueError as error:
-            raise TypeError(f"{self!r} wants {spec} by its input_signature: {error}") from None
-        if not spec.shape.is_compatible_with(found.shape):
-            raise TypeError(f"{self!r} wants {spec} by its input_signature, got shape {found.shape}.")
-        return found
-
     # What it knows.
 
     @property
@@ -394,25 +324,12 @@ class Function:
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The parameters of the function, and the signatures it was captured for."""
-        entries = [f"  {_described(entry.key)}" for entry in list(self._entries.values())]
+        entries = [f"  {described(entry.key)}" for entry in list(self._entries.values())]
         return "\n".join([f"{self.name}{self.parameters or ''}", *entries])
 
     def explain(self) -> str:
-        """How many programs there are, why each was captured, and what is in them."""
-        entries = list(self._entries.values())
-        lines = [f"{self.name}: {len(entries)} signature(s), {len(self.programs)} program(s)"]
-        for entry in entries:
-            lines.append(f"  {_described(entry.key)}")
-            if entry.eager:
-                lines.append(f"    runs eagerly: {entry.eager}")
-            for path in entry.paths:
-                guards = [(i, g) for i, g in enumerate(path.program.instructions) if isinstance(g, Guard)]
-                lines.append(f"    path of {len(path.program.instructions)} instructions, {len(guards)} guard(s)")
-                for i, guard in guards[:MOST_PATHS]:
-                    expected = " ".join(repr(guard.expected).split())
-                    shown = expected if len(expected) <= 60 else f"{expected[:57]}..."
-                    lines.append(f"      {guard.observe.__name__} is {shown} in {path.program.sources.get(i, '?')}")
-        return "\n".join(lines)
+        """How many programs there are, why each was captured, what is in them, fused in them, and held at a time."""
+        return explained(self.name, list(self._entries.values()))
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The function for one signature, which may be given by `TensorSpec`s in the places of tensors."""
@@ -422,59 +339,6 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<gradtape function {self.name!r}>"
-
-
-class BoundFunction:
-    """A function as the method of an object."""
-
-    def __init__(self, function: Function, instance: Any) -> None:
-        self._function, self._instance = function, instance
-        self.__doc__ = function.__doc__
-
-    @property
-    def python_function(self) -> Callable[..., Any]:
-        """The method underneath."""
-        return self._function.python_function.__get__(self._instance)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the method; errors as for functions."""
-        return self._function.called((self._instance, *args), kwargs, self._instance)
-
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The method for one signature."""
-        if not args and not kwargs and self._function.input_signature is not None:
-            args = self._function.input_signature
-        return ConcreteFunction(self._function, *self._function.bound((self._instance, *args), kwargs), self._instance)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._function, name)
-
-    def __repr__(self) -> str:
-        return repr(self._function)
-
-
-def _positional(parameters: inspect.Signature | None) -> int:
-    """How many arguments a call has that needs no binding; -1 if there is no such number."""
-    if parameters is None:
-        return -1
-    kinds = [p.kind for p in parameters.parameters.values()]
-    plain = all(k in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD) for k in kinds)
-    return len(kinds) if plain else -1
-
-
-def _described(key: Any) -> str:
-    """A signature as text: dtypes and shapes, values, numbers of objects."""
-    match key:
-        case (np.dtype() as dtype, shape):
-            return f"{dtype}{list(shape)}"
-        case (type() as kind, tuple() as parts, *_):
-            shown = ", ".join([_described(p) for p in parts])
-            return f"{kind.__name__}({shown})"
-        case (type() as kind, value):
-            return f"{kind.__name__} {value}"
-        case (name, part):
-            return f"{name}={_described(part)}"
-    return str(key)
 
 
 def function(
@@ -490,12 +354,16 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
-    """Decorate a function. It runs eagerly at each call; only `input_signature` makes a difference.
+    """Decorate a function. The first call of a signature is captured as a program, later calls replay that.
+
+    A signature is the structure, the dtypes and the shapes of tensors (NumPy arrays count as tensors), the values of
+    Python's numbers and strings, and the identity of variables and other objects. Python code that goes on with the
+    value of a tensor may do anything: where it would do something else, that path is captured too.
 
     Args:
         func: the function.
         input_signature: a `TensorSpec` (or structure of them) per argument, to which arguments are converted.
-        autograph, jit_compile, reduce_retracing: accepted: nothing is traced.
+        autograph, jit_compile, reduce_retracing: accepted: there is one way to capture, for one shape each.
 
     Raises:
         TypeError: on a call that does not fit `input_signature`.

@@ -144,12 +144,7 @@ def shared(program: Program) -> Program:
 def _key(instruction: Apply) -> Any:
     """What an application is the same by, or None if its static parameters cannot be compared."""
     try:
-        params = tuple(
-            [
-                (name, type(value), repr(value) if type(value) is float else value)
-                for name, value in instruction.params.items()
-            ]
-        )
+        params = tuple([(name, _same(value)) for name, value in instruction.params.items()])
         key = (id(instruction.primitive), instruction.args, params)
         hash(key)
     except TypeError:
@@ -158,8 +153,11 @@ def _key(instruction: Apply) -> Any:
 
 
 def _same(value: Any) -> Any:
-    """What a static parameter is the same by: zeros differ in their sign."""
-    return repr(value) if type(value) is float else value
+    """What a static parameter is the same by: zeros differ in their sign, and 1 is neither 1.0 nor True."""
+    kind = type(value)
+    if kind is tuple:
+        return tuple([_same(v) for v in value])
+    return kind, repr(value) if kind in (float, complex) else value
 
 
 def made_by(instruction: Instruction) -> tuple[Slot, ...]:
