@@ -2,10 +2,14 @@
 
 import os
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
+
+CLOSURE = tf.constant([0.5, -1.0, 2.0])
+GENERATOR = tf.random.Generator.from_seed(1)
 
 
 def halved(p, q, v):
@@ -36,6 +40,62 @@ def scattered(p, q, v):
     return v * 1.0
 
 
+def differentiated(p, q, v):
+    """A gradient of a gradient, through a variable."""
+    with tf.GradientTape() as outer:
+        outer.watch(p)
+        with tf.GradientTape() as inner:
+            inner.watch(p)
+            y = tf.reduce_sum(tf.sin(p) * q * v)
+        first = inner.gradient(y, p)
+    return tf.clip_by_value(outer.gradient(first, p), -2.0, 2.0)
+
+
+def around(p, q, v):
+    """A tape that hears of an assignment between two reads."""
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(v * p)
+        v.assign(tf.tanh(v + q))
+        y = y + tf.reduce_sum(v * v)
+    return tf.tanh(tape.gradient(y, v))
+
+
+@tf.custom_gradient
+def clipped(p):
+    return tf.sin(p), lambda ct: ct * tf.cos(p) if tf.reduce_max(ct) < 1 else tf.sign(ct)
+
+
+def hidden(p, q, v):
+    """A call that changes the variable behind everybody's back and gives what it sees."""
+
+    def call(a):
+        v.assign(np.tanh(a - v.numpy()))
+        return v.numpy() * 0.5
+
+    return tf.numpy_function(call, [p], tf.float32) + q * v
+
+
+def caught(p, q, v):
+    try:
+        tf.debugging.assert_less(tf.reduce_sum(p), 1.0)
+    except tf.errors.InvalidArgumentError:
+        v.assign_sub(0.25 * tf.tanh(q))
+    return v + p
+
+
+def looped(p, q, v):
+    n = tf.cast(tf.reduce_sum(tf.cast(q > 0, tf.int32)), tf.int32)
+    _, p = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, tf.sin(a) + v), [0, p])
+    return p
+
+
+def collected(p, q, v):
+    rows = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+    for x in p:
+        rows = rows.write(rows.size(), x if x > v[0] else -x)
+    return rows.stack() * q
+
+
 STATEMENTS = [
     lambda p, q, v: p + q,
     lambda p, q, v: p - 2.0 * q,
@@ -60,16 +120,35 @@ STATEMENTS = [
     added,
     replaced,
     scattered,
+    differentiated,
+    around,
+    lambda p, q, v: clipped(p) * q,
+    hidden,
+    caught,
+    looped,
+    collected,
+    lambda p, q, v: CLOSURE * p + tf.sin(CLOSURE),
+    lambda p, q, v: tf.cond(p[0] > q[0], lambda: v * 2.0, lambda: q),
+    lambda p, q, v: tf.map_fn(lambda x: x * x if x < 1 else tf.sqrt(x), p),
+    lambda p, q, v: tf.scan(lambda a, x: 0.5 * a + x, p),
+    lambda p, q, v: tf.stack(sorted(p)) + max(q),
+    lambda p, q, v: p * [1.0, 2.0, 0.5, -1.0][int(tf.reduce_sum(tf.cast(q > 0, tf.int32)))],
+    lambda p, q, v: tf.unique(tf.round(p))[0][0] + q,
+    lambda p, q, v: tf.random.uniform([3]) - p if tf.random.uniform([]) > 0.5 else q,
+    lambda p, q, v: GENERATOR.normal([3]) + p,
+    lambda p, q, v: tf.convert_to_tensor(np.where(p.numpy() > 0, 1.0, -1.0).astype("float32")) * q,
+    lambda p, q, v: p / q,
+    lambda p, q, v: tf.vectorized_map(lambda x: tf.tanh(x) * v, tf.stack([p, q]))[1],
 ]
 
-EXAMPLES = int(os.environ.get("GRADTAPE_RANDOM_PROGRAMS", "60"))
+EXAMPLES = int(os.environ.get("GRADTAPE_RANDOM_PROGRAMS", "100"))
 
 NUMBERS = st.integers(0, 30)
 PROGRAMS = st.lists(st.tuples(st.integers(0, len(STATEMENTS) - 1), NUMBERS, NUMBERS), min_size=1, max_size=12)
 INPUTS = st.lists(st.lists(st.integers(-8, 8).map(lambda n: n / 4), min_size=3, max_size=3), min_size=2, max_size=6)
 
 
-def built(statements, differentiated):
+def built(statements, trained):
     v = tf.Variable([0.5, -0.25, 1.0])
 
     def run(x):
@@ -86,11 +165,12 @@ def built(statements, differentiated):
         v.assign_sub(0.01 * tf.clip_by_value(grads[1], -1.0, 1.0))
         return y, *grads
 
-    return v, step if differentiated else run
+    return v, step if trained else run
 
 
 def called(f, v, inputs):
     tf.random.set_seed(11)
+    GENERATOR.reset_from_seed(1)
     found = []
     for x in inputs:
         out = f(tf.constant(x))
@@ -101,10 +181,10 @@ def called(f, v, inputs):
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(PROGRAMS, INPUTS, st.booleans())
-def test_replays_equal_eager_calls(statements, inputs, differentiated):
-    v, eager = built(statements, differentiated)
+def test_replays_equal_eager_calls(statements, inputs, trained):
+    v, eager = built(statements, trained)
     expected = called(eager, v, inputs)
-    v, step = built(statements, differentiated)
+    v, step = built(statements, trained)
     assert called(tf.function(step), v, inputs) == expected
 
 
