@@ -96,6 +96,52 @@ def test_spec_and_cardinality(make, spec, count):
     assert int(dataset.cardinality()) == count
 
 
+BY_LENGTH = [[0], [1, 2, 3, 4], [5, 6, 7], [7, 8, 9, 10, 11], [13, 14, 15, 16, 19, 20], [21, 22]]
+
+
+def buckets(count=6, limits=(3, 5), sizes=(2, 2, 2), **options):
+    rows = D.from_generator(lambda: BY_LENGTH[:count], tf.int64, tf.TensorShape([None]))
+    return rows.bucket_by_sequence_length(len, limits, sizes, **options)
+
+
+def test_buckets_by_length():
+    last = [[7, 8, 9, 10, 11, 0], [13, 14, 15, 16, 19, 20]]
+    assert listed(buckets()) == [[[1, 2, 3, 4], [5, 6, 7, 0]], last, [[0, 0], [21, 22]]]
+    full = listed(buckets(4, (3, 6), pad_to_bucket_boundary=True))
+    assert full == [[[1, 2, 3, 4, 0], [5, 6, 7, 0, 0]], [[0, 0]], [[7, 8, 9, 10, 11]]]
+    assert listed(buckets(4, (3, 6), (1, 1, 1), no_padding=True)) == [[row] for row in BY_LENGTH[:4]]
+    assert buckets().element_spec == tf.TensorSpec([None, None], tf.int64)
+    with pytest.raises(ValueError, match="must be shorter than the greatest"):
+        listed(buckets(pad_to_bucket_boundary=True))
+    with pytest.raises(ValueError, match="must equal"):
+        buckets(sizes=(2, 2))
+
+
+def test_windows_by_key():
+    def grouped(**size):
+        return D.range(10).group_by_window(lambda x: x % 3, lambda k, w: w.batch(5).map(lambda v: v + 100 * k), **size)
+
+    assert listed(grouped(window_size=2)) == [[0, 3], [101, 104], [202, 205], [6, 9], [107], [208]]
+    by_key = listed(grouped(window_size_func=lambda key: key + 1))
+    assert by_key == [[0], [3], [101, 104], [6], [202, 205, 208], [9], [107]]
+    with pytest.raises(ValueError, match="must be specified"):
+        grouped()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Window size"):
+        listed(grouped(window_size=0))
+    with pytest.raises(TypeError, match="`reduce_func` must return"):
+        listed(D.range(2).group_by_window(lambda x: x, lambda k, w: k, window_size=1))
+
+
+def test_lists_of_files(tmp_path):
+    for name in ("b.txt", "a.txt", "c.csv"):
+        (tmp_path / name).write_text("")
+    wanted = [str(tmp_path / name).encode() for name in ("a.txt", "b.txt")]
+    assert listed(D.list_files(str(tmp_path / "*.txt"), shuffle=False)) == wanted
+    assert sorted(listed(D.list_files([str(tmp_path / "a*"), str(tmp_path / "b*")], seed=1))) == wanted
+    with pytest.raises(tf.errors.InvalidArgumentError, match="No files matched"):
+        D.list_files(str(tmp_path / "*.png"))
+
+
 def test_a_spec_is_found_without_a_trace():
     seen = tf.Variable(0)
     dataset = D.range(3).map(lambda x: (seen.assign_add(1), x)[1])

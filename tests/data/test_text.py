@@ -18,6 +18,7 @@ def test_lines(tmp_path, kind, pack):
     data = tf.data.TextLineDataset(str(tmp_path / "a"), compression_type=kind)
     assert list(data.as_numpy_iterator()) == list(data.as_numpy_iterator()) == LINES
     assert data.element_spec == tf.TensorSpec([], tf.string)
+    assert int(data.take(2).batch(2).unbatch().reduce(0, lambda n, _: n + 1)) == 2
     assert next(data.batch(4).as_numpy_iterator()).tolist() == LINES
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from gradtape.base.errors import invalid
 from gradtape.core.convert import existing
 from gradtape.core.tensor import Tensor
 
@@ -20,6 +21,20 @@ def integer(value: Any, name: str) -> int:
         return int(value) if type(value) is Tensor and value.dtype.is_integer else operator.index(value)
     except TypeError:
         raise TypeError(f"`{name}` must be an integer, got {value!r}.") from None
+
+
+def positive(value: Any, name: str) -> int:
+    """A positive integer."""
+    size = integer(value, name)
+    if size <= 0:
+        raise invalid(f"{name} must be greater than zero, got {size}.")
+    return size
+
+
+def check_callable(function: Any) -> None:
+    """Raise ValueError for what is no function."""
+    if not callable(function):
+        raise ValueError(f"Argument `func` must be a callable. Received func={function} (of type {type(function)})")
 
 
 def times(count: int, by: int | None) -> int:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradtape.base.dtypes import int64
 from gradtape.base.errors import UnimplementedError, invalid
-from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import to_tensor
 from gradtape.core.tensor import Tensor
-from gradtape.data import batches, counting, walks
-from gradtape.data.counting import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, integer
+from gradtape.data import counting, walks
+from gradtape.data.counting import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, check_callable, integer, positive
+from gradtape.data.grouping import Grouping
 from gradtape.data.iterator import NumpyIterator, iterate
-from gradtape.data.making import Making
 from gradtape.data.randomness import Orders
 from gradtape.data.structure import (
     DatasetSpec,
@@ -25,14 +24,12 @@ from gradtape.data.structure import (
     joined,
     mapped,
     spec_of,
-    with_first,
-    without_first,
 )
 from gradtape.data.tracing import traced
 from gradtape.function.spec import TensorSpec
 
 
-class Dataset(Making):
+class Dataset(Grouping):
     """A sequence of elements, which are made when an iteration asks for them.
 
     Elements are tensors, or tuples and dicts of them. Each method gives another dataset. Functions of yours run in
@@ -45,13 +42,6 @@ class Dataset(Making):
     >>> list(data.as_numpy_iterator())
     [array([0, 2]), array([4, 6]), array([8])]
     """
-
-    @property
-    def element_spec(self) -> Any:
-        """The structure of the elements, with a spec for each component."""
-        if self._spec is None:
-            self._spec = self._find_spec()
-        return self._spec
 
     def __repr__(self) -> str:
         return f"<_{self._kind}Dataset element_spec={self.element_spec}>"
@@ -120,7 +110,7 @@ class Dataset(Making):
         >>> list(pairs.as_numpy_iterator())
         [{'sum': np.int64(0)}, {'sum': np.int64(2)}, {'sum': np.int64(6)}]
         """
-        _check_callable(map_func)
+        check_callable(map_func)
         return Dataset(
             "Map",
             lambda: walks.map_elements(self._start(), map_func),
@@ -130,17 +120,17 @@ class Dataset(Making):
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements for which a predicate gives true. Raises ValueError on iteration if it gives no scalar bool."""
-        _check_callable(predicate)
+        check_callable(predicate)
         return self._same("Filter", lambda: walks.filter_elements(self._start(), predicate), UNKNOWN_CARDINALITY)
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements before the first one for which a predicate gives false."""
-        _check_callable(predicate)
+        check_callable(predicate)
         return self._same("TakeWhile", lambda: walks.take_while(self._start(), predicate), UNKNOWN_CARDINALITY)
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Dataset:
         """The outputs of a function (state, element) -> (new state, output)."""
-        _check_callable(scan_func)
+        check_callable(scan_func)
         state = element((initial_state,))[0]
 
         def start() -> Iterator[Element]:
@@ -170,7 +160,7 @@ class Dataset(Making):
         >>> tf.data.Dataset.range(5).reduce(tf.constant(0, tf.int64), lambda state, x: state + x).numpy()
         np.int64(10)
         """
-        _check_callable(reduce_func)
+        check_callable(reduce_func)
         state = mapped(to_tensor, tuple(initial_state) if type(initial_state) is list else initial_state)
         count = len(components(state))
         for found in self:
@@ -274,112 +264,7 @@ class Dataset(Making):
             raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
         return self._same("Prefetch", self._start, self._count)
 
-    # Batches.
-
-    def batch(
-        self,
-        batch_size: Any,
-        drop_remainder: bool = False,
-        num_parallel_calls: Any = None,
-        deterministic: bool | None = None,
-        name: str | None = None,
-    ) -> Dataset:
-        """Elements stacked along a new first axis; the last batch may be smaller, unless `drop_remainder`.
-
-        Raises:
-            InvalidArgumentError: if the size is not positive, or, on iteration, for elements of other shapes.
-        """
-        size, whole = _size(batch_size, "Batch size"), bool(drop_remainder)
-        return Dataset(
-            "Batch",
-            lambda: batches.batched(self._start(), size, whole),
-            lambda: with_first(self.element_spec, size if whole else None),
-            counting.parts(self._count, size, whole),
-        )
-
-    def padded_batch(
-        self,
-        batch_size: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: bool = False,
-        name: str | None = None,
-    ) -> Dataset:
-        """Elements of several shapes, filled up and stacked.
-
-        Args:
-            batch_size: how many go together.
-            padded_shapes: a structure of shapes to fill up to. Sizes of None, and of no shape at all, are the largest
-                of the batch.
-            padding_values: a structure of scalars of the components' dtypes to fill with; one serves for all. Zeros
-                (empty strings) by default.
-
-        Raises:
-            TypeError: for a padding value of another dtype.
-            DataLossError: on iteration, for an element that is larger than its shape.
-
-        >>> import gradtape as tf
-        >>> rows = tf.data.Dataset.range(1, 4).map(lambda n: tf.fill([n], n)).padded_batch(3)
-        >>> next(rows.as_numpy_iterator())
-        array([[1, 0, 0],
-               [2, 2, 0],
-               [3, 3, 3]])
-        """
-        size, whole, spec = _size(batch_size, "Batch size"), bool(drop_remainder), self.element_spec
-        if padded_shapes is None:
-            shapes = mapped(lambda s: TensorShape([None] * s.shape.rank) if s.shape.rank is not None else s.shape, spec)
-        else:
-            shapes = mapped(lambda _, s: TensorShape([s] if isinstance(s, int) else s), spec, padded_shapes)
-        if not isinstance(padding_values, tuple | dict):
-            padding_values = mapped(lambda _: padding_values, spec)
-        fillings = mapped(_filling, spec, padding_values)
-        first = TensorShape([size if whole else None])
-        return Dataset(
-            "PaddedBatch",
-            lambda: batches.padded(self._start(), size, whole, shapes, fillings),
-            lambda: mapped(lambda s, shape: TensorSpec(first.concatenate(shape), s.dtype), spec, shapes),
-            counting.parts(self._count, size, whole),
-        )
-
-    def unbatch(self, name: str | None = None) -> Dataset:
-        """The rows of the elements. Raises ValueError for scalars, and on iteration if there are not equally many."""
-        if any(s.shape.rank == 0 for s in components(self.element_spec)):
-            raise ValueError("Cannot unbatch an input with scalar components.")
-        count = UNKNOWN_CARDINALITY
-        sizes = [s.shape[0] for s in components(self.element_spec) if s.shape.rank is not None]
-        if self._count >= 0 and sizes and sizes[0] is not None:
-            count = self._count * int(sizes[0])
-        return Dataset(
-            "Unbatch", lambda: batches.unbatched(self._start()), lambda: without_first(self.element_spec), count
-        )
-
-    def rebatch(self, batch_size: Any, drop_remainder: bool = False, name: str | None = None) -> Dataset:
-        """The rows of the elements in batches of another size."""
-        return self.unbatch().batch(batch_size, drop_remainder)
-
-    def window(
-        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
-    ) -> Dataset:
-        """Datasets of up to `size` elements that are `stride` apart, each beginning `shift` elements later.
-
-        >>> import gradtape as tf
-        >>> windows = tf.data.Dataset.range(6).window(3, shift=2)
-        >>> [list(w.as_numpy_iterator()) for w in windows.take(2)]
-        [[np.int64(0), np.int64(1), np.int64(2)], [np.int64(2), np.int64(3), np.int64(4)]]
-        """
-        width = _size(size, "Window size")
-        step = width if shift is None else _size(shift, "Window shift")
-        apart, whole = _size(stride, "Window stride"), bool(drop_remainder)
-
-        def start() -> Iterator[Element]:
-            specs = components(self.element_spec)
-            for found in walks.windows(self._start(), width, step, apart, whole):
-                columns = zip(*map(components, found), strict=True)
-                made = iter([_held(column, spec) for column, spec in zip(columns, specs, strict=True)])
-                yield mapped(lambda _: next(made), self.element_spec)  # noqa: B023 - used at once
-
-        count = UNKNOWN_CARDINALITY if self._count > 0 else self._count
-        return Dataset("Window", start, lambda: mapped(DatasetSpec, self.element_spec), count)
+    # Datasets of datasets.
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Dataset:
         """The elements of the datasets that a function makes of each element, one dataset after the other.
@@ -409,12 +294,12 @@ class Dataset(Making):
         Raises:
             InvalidArgumentError: if a length is not positive.
         """
-        cycle = 2 if cycle_length in (None, counting.AUTOTUNE) else _size(cycle_length, "cycle_length")
-        block = 1 if block_length is None else _size(block_length, "block_length")
+        cycle = 2 if cycle_length in (None, counting.AUTOTUNE) else positive(cycle_length, "cycle_length")
+        block = 1 if block_length is None else positive(block_length, "block_length")
         return self._flattened("Interleave", "interleave", map_func, cycle, block)
 
     def _flattened(self, kind: str, name: str, function: Callable[..., Any], cycle: int, block: int) -> Dataset:
-        _check_callable(function)
+        check_callable(function)
 
         def spec() -> Any:
             found = traced(function, self.element_spec, lambda: next(self._start()))
@@ -430,47 +315,8 @@ class Dataset(Making):
         )
 
 
-def _held(values: Sequence[Any], spec: Any) -> Dataset:
-    """A dataset of values that are there."""
-    return Dataset("Variant", lambda: iter(values), lambda: spec, len(values))
-
-
-def _check_callable(function: Any) -> None:
-    if not callable(function):
-        raise ValueError(f"Argument `func` must be a callable. Received func={function} (of type {type(function)})")
-
-
-def _size(value: Any, name: str) -> int:
-    """A positive integer."""
-    size = integer(value, name)
-    if size <= 0:
-        raise invalid(f"{name} must be greater than zero, got {size}.")
-    return size
-
-
 def _alike(one: Any, two: Any) -> bool:
     """Whether components of two specs may be of one dataset."""
     if isinstance(one, TensorSpec) and isinstance(two, TensorSpec):
         return one.dtype is two.dtype and one.shape.rank == two.shape.rank
     return type(one) is type(two)
-
-
-def _filling(spec: Any, value: Any) -> Any:
-    """What to fill a component up with, of its dtype."""
-    if value is None:
-        return b"" if spec.dtype.name == "string" else 0
-    found = to_tensor(value) if type(value) is not int and type(value) is not float else _number(value, spec)
-    if found.dtype is not spec.dtype:
-        raise TypeError(
-            f"Invalid `padding_values`. `padding_values` values type {found.dtype!r} does not match type "
-            f"{spec.dtype!r} of the corresponding input component."
-        )
-    return found._value
-
-
-def _number(value: Any, spec: Any) -> Tensor:
-    """A Python number in the component's dtype where it fits."""
-    try:
-        return to_tensor(value, spec.dtype)
-    except TypeError:
-        return to_tensor(value)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 
-from gradtape.base.dtypes import DType, as_dtype, int64
+from gradtape.base.dtypes import DType, as_dtype, int64, string
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import to_tensor
@@ -28,6 +29,17 @@ class Making:
         """Make a dataset of a function that starts an iteration, one that gives the element spec, and its size."""
         self._kind, self._start, self._find_spec, self._count = kind, start, spec, count
         self._spec: Any = None
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the elements, with a spec for each component."""
+        if self._spec is None:
+            self._spec = self._find_spec()
+        return self._spec
+
+    def _new(self, *given: Any) -> Any:
+        """A dataset made of what the constructor takes."""
+        return type(self)(*given)
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Self:
@@ -144,6 +156,22 @@ class Making:
         return cls(
             "Counter", lambda: map(kind, numbers(first, by)), lambda: TensorSpec((), found), INFINITE_CARDINALITY
         )
+
+    @classmethod
+    def list_files(
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
+    ) -> Any:
+        """A dataset of the names of the files that match a pattern, or one of several; shuffled unless told not to.
+
+        Raises:
+            InvalidArgumentError: if there are none.
+        """
+        patterns = np.asarray(to_tensor(file_pattern, string)._value).reshape(-1).tolist()
+        found = sorted({file for pattern in patterns for file in glob.glob(pattern.decode())})
+        if not found:
+            raise invalid(f"No files matched pattern: {', '.join(p.decode() for p in patterns)}")
+        files: Any = cls.from_tensor_slices(found)
+        return files if shuffle is False else files.shuffle(len(found), seed)
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Self:

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
+from gradtape.data.counting import integer
 from gradtape.data.structure import Element, aside, call, components, element, is_dataset, tensors
 
 Start = Callable[[], Iterator[Element]]
@@ -192,6 +193,36 @@ def windows(source: Iterator[Element], size: int, shift: int, stride: int, whole
                 held.popleft()
             elif next(source, _END) is _END:
                 return
+
+
+def key_of(function: Callable[..., Any], found: Element) -> int:
+    """The key of an element. Raises TypeError if it is no integer."""
+    return integer(call(function, found), "key")
+
+
+def grouped(
+    source: Iterator[Element],
+    key_func: Callable[..., Any],
+    reduced: Callable[[int, list[Element]], Any],
+    size: Callable[[int], int],
+) -> Iterator[Element]:
+    """The elements of what is made of windows of elements with one key, when they are full, or at the end."""
+    held: dict[int, list[Element]] = {}
+    for found in source:
+        key = key_of(key_func, found)
+        window = held.setdefault(key, [])
+        window.append(found)
+        if len(window) >= aside(size, key):
+            yield from _reduced(reduced, key, held.pop(key))
+    for key in sorted(held):
+        yield from _reduced(reduced, key, held[key])
+
+
+def _reduced(reduced: Callable[[int, list[Element]], Any], key: int, window: list[Element]) -> Iterator[Element]:
+    made = aside(reduced, key, window)
+    if not is_dataset(made):
+        raise TypeError(f"`reduce_func` must return a `tf.data.Dataset` object. Got {type(made)}.")
+    return iter(made._start())
 
 
 _END: Any = object()
