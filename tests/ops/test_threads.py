@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradtape.ops import threads
-from gradtape.ops.threads import BLAS, PART, PAUSE, in_parts, spread, spread_lightly
+from gradtape.ops.threads import BLAS, PART, PAUSE, in_parts, product, spread, spread_lightly
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +105,19 @@ def test_blas_has_its_threads_back_after_a_while():
     assert BLAS.get() == 1
     wait_for_release()
     assert BLAS.get() == before
+
+
+@pytest.mark.parametrize("shapes", [((900, 300), (300, 200)), ((130, 300), (300, 901)), ((5, 4), (4, 3))])
+@pytest.mark.parametrize("transposed", ["", "a", "b"])
+def test_products_in_parts_are_the_products(monkeypatch, shapes, transposed):
+    monkeypatch.setattr(BLAS, "most", lambda: 2)
+    a, b = (np.random.default_rng(0).integers(-4, 5, size=shape).astype(np.float32) for shape in shapes)
+    a = np.asfortranarray(a) if transposed == "a" else a
+    b = np.asfortranarray(b) if transposed == "b" else b
+    seen = []
+    monkeypatch.setattr(threads, "spread", lambda work, count: [seen.append(i) or work(i) for i in range(count)])
+    np.testing.assert_array_equal(product(a, b), a.astype(int) @ b.astype(int))
+    assert len(seen) == min(3, a.size * b.shape[1] // threads.WORTH)
 
 
 def wait_for_release():

@@ -57,6 +57,8 @@ def _matmul(program: Program, instruction: Apply, args: Sequence[str]) -> str | 
     a, b = (program.shapes.get(s) for s in instruction.args)
     if a is None or b is None or len(a.shape) != 2 or len(b.shape) != 2 or a.dtype.char not in linalg.BLAS:
         return None
+    if a.shape[0] * a.shape[1] >= linalg.LARGE:  # the kernel may do it in parts
+        return None
     return f"{args[0]} @ {args[1]}"
 
 

@@ -11,9 +11,13 @@ from gradtape.core.cotangents import matched
 from gradtape.core.kinds import bilinear, linear
 from gradtape.core.rules import shape_of
 from gradtape.ops.shaping import mT, reshape
+from gradtape.ops.threads import product
 
 BLAS = "fdFD"
 """The dtypes that NumPy multiplies fast: letters of `dtype.char`."""
+
+LARGE = 1 << 15
+"""From how many elements of the first matrix on threads may be worth while."""
 
 
 def _rows(x: Any) -> Any:
@@ -39,7 +43,7 @@ def matmul(xp: Any, a: Any, b: Any) -> Any:
     """Matrix product over the last two axes; leading axes broadcast."""
     dtype = a.dtype
     if a.ndim == 2 and dtype.char in BLAS:
-        return a @ b
+        return a @ b if a.size < LARGE or b.ndim != 2 else product(a, b)
     if dtype.char not in BLAS and dtype.kind in "fV":  # half precision: sums in float32, as fast as float32
         return xp.matmul(a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
     if a.ndim > 2 and b.ndim == 2 and a.size:  # one product of all rows instead of one per matrix
