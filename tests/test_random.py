@@ -110,3 +110,31 @@ def test_splitting_seeds():
 def test_wrong_arguments(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_gamma_draws_keep_their_probability():
+    alpha, beta = tf.Variable([0.3, 2.0, 40.0], dtype=tf.float64), tf.Variable(2.0, dtype=tf.float64)
+    with tf.GradientTape(persistent=True) as tape:
+        draws = tf.random.stateless_gamma([50, 3], [1, 2], alpha, beta)
+        total = tf.reduce_sum(draws)
+    slopes = tape.jacobian(draws, alpha, experimental_use_pfor=False).numpy()[:, range(3), range(3)]
+    h = 1e-5
+    ends = [tf.math.igamma(alpha + s * h, (draws + s * h * slopes) * beta).numpy() for s in (-1, 1)]
+    np.testing.assert_allclose(ends[1] - ends[0], 0, atol=1e-12)
+    np.testing.assert_allclose(tape.gradient(total, alpha), slopes.sum(0))
+    np.testing.assert_allclose(tape.gradient(total, beta), -float(total) / 2.0)
+
+
+def test_gradient_of_single_gamma_draws_and_in_forward_mode():
+    alpha = tf.constant([0.01, 3.0])
+    f = tf.function(lambda a: tf.random.stateless_gamma([20, 2], [3, 4], a))
+    with tf.GradientTape() as tape:
+        tape.watch(alpha)
+        draws = f(alpha)
+    found = tape.gradient(draws, alpha)
+    assert found.dtype == tf.float32
+    assert np.isfinite(found.numpy()).all()
+    with tf.autodiff.ForwardAccumulator(alpha, tf.constant([0.0, 1.0])) as accumulator:
+        draws = tf.random.stateless_gamma([20, 2], [3, 4], alpha)
+    moved = accumulator.jvp(draws).numpy()
+    np.testing.assert_allclose(moved.sum(0), [0, float(found[1])], rtol=1e-5)

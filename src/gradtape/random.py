@@ -18,6 +18,7 @@ from gradtape.core.variable import Variable
 from gradtape.ops import elementwise as ew
 from gradtape.ops import indexing, sampling
 from gradtape.ops.sampling import SEEDS
+from gradtape.ops.shaping import cast
 
 
 def set_seed(seed: Any) -> None:
@@ -200,14 +201,22 @@ def _gamma(key: Tensor, shape: Any, alpha: Any, beta: Any, dtype: DType, whole_s
     b = to_tensor(np.ones((), a._value.dtype) if beta is None else beta, a.dtype, "beta")
     size = wholes(shape, "shape")
     out = size if whole_shape else size + np.broadcast_shapes(a._value.shape, b._value.shape)
-    draws = sampling.gammas(key, a, shape=out, dtype=np.dtype(np.float64))
-    return cast_discrete(ew.divide(draws, cast_discrete(b, dtype=draws._value.dtype)), dtype=a._value.dtype)
+    double = np.dtype(np.float64)
+    draws = sampling.gammas(key, cast(a, dtype=double), shape=out)
+    return cast(draws / cast(b, dtype=double), dtype=a._value.dtype)
 
 
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Tensor:
-    """Draws from gamma distributions, of shape `shape` + that of alpha and beta broadcast."""
+    """Draws from gamma distributions, of shape `shape` + that of alpha and beta broadcast.
+
+    Gradients flow to alpha and beta: how a draw moves with them if its probability stays.
+
+    >>> import gradtape as tf
+    >>> tf.random.gamma([5], alpha=2.0).shape
+    TensorShape([5])
+    """
     return _gamma(_key(seed), shape, alpha, beta, _floating(dtype), whole_shape=False)
 
 
@@ -282,7 +291,7 @@ def stateless_categorical(
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """Draws from gamma distributions, of the whole shape `shape`, determined by `seed`."""
+    """Draws from gamma distributions, of the whole shape `shape`, determined by `seed`. Gradients as of `gamma`."""
     return _gamma(_given(seed), shape, alpha, beta, _floating(dtype), whole_shape=True)
 
 

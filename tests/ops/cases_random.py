@@ -46,7 +46,7 @@ CASES = [
     ),
     plain(sampling.folded, (KEY, np.int64(6)), {}, lambda k, d: np.array([3, 5 ^ 6], np.uint64)),
     draws(sampling.normals, "standard_normal"),
-    draws(sampling.gammas, "gamma", 2.5),
+    plain(sampling.gammas, (KEY, np.float64(2.5)), {"shape": (4, 3)}, lambda key, a: stream().gamma(a, size=(4, 3))),
     draws(sampling.betas, "beta", 2.5, 0.5),
     draws(sampling.poissons, "poisson", 4.0, dtype=I64),
     draws(sampling.binomials, "binomial", np.int64(9), 0.25, dtype=I64),

@@ -91,7 +91,9 @@ def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Tensor:
 
 def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Tensor:
     """Gamma distribution."""
-    return sampling.gammas(_key(seed), tensor(alpha, "float64"), shape=_size(shape), dtype=_dtype(dtype))
+    return cast(
+        sampling.gammas(_key(seed), tensor(alpha, "float64"), shape=_size(shape)), floatx() if dtype is None else dtype
+    )
 
 
 def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, seed: Any = None) -> Tensor:

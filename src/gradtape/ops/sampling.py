@@ -13,9 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.kinds import discrete
+from gradtape.core.cotangents import matched
+from gradtape.core.kinds import discrete, primitive
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor
+from gradtape.ops.elementwise import exp
+from gradtape.ops.incomplete import igamma_slope
+from gradtape.ops.selection import where
+from gradtape.ops.special import lgamma, xlogy
 
 Shape = tuple[int, ...]
 
@@ -132,10 +137,24 @@ def categories(xp: Any, key: Any, logits: Any, *, count: int, dtype: Any) -> Any
     return xp.argmax(xp.asarray(logits, dtype=np.float64)[:, None, :] + noise, axis=-1).astype(dtype)
 
 
-@discrete
-def gammas(xp: Any, key: Any, alpha: Any, *, shape: Shape, dtype: Any) -> Any:
-    """Gamma draws of scale 1; `alpha` broadcasts to the shape."""
-    return xp.asarray(generator(key).gamma(alpha, size=shape)).astype(dtype)
+def _gamma_slope(alpha: Any, out: Any) -> Any:
+    """d draw / d alpha at a fixed probability P(alpha, draw): minus dP/d alpha over the density; 0 where it vanished.
+
+    (Figurnov, Mohamed and Mnih, "Implicit reparameterization gradients", 2018.)
+    """
+    none = out == 0
+    safe = where(none, 1, out)
+    return where(none, 0, -igamma_slope(alpha, safe, order=1) * exp(safe + lgamma(alpha) - xlogy(alpha - 1, safe)))
+
+
+@primitive(
+    key=None,
+    alpha=lambda ct, alpha, out, alpha_shape: matched(ct * _gamma_slope(alpha, out), alpha_shape),
+    jvp=lambda tangents, args, out, *, shape: tangents[1] * _gamma_slope(args[1], out),
+)
+def gammas(xp: Any, key: Any, alpha: Any, *, shape: Shape) -> Any:
+    """Gamma draws of scale 1, in double precision; `alpha` broadcasts to the shape."""
+    return xp.asarray(generator(key).gamma(alpha, size=shape))
 
 
 @discrete
