@@ -178,7 +178,8 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
 
     Args:
         tensor: shape `[..., m, n]`.
-        full_matrices: give square u and v.
+        full_matrices: give square u and v; gradients flow through one column beyond the singular values, not through
+            more: they are any basis of the space that is left.
         compute_uv: if False, return the singular values alone.
 
     >>> import gradtape as tf

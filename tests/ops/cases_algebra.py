@@ -100,6 +100,8 @@ CASES = [
     OpCase(factoring.eigh, [SYMMETRIC], {}, None),
     OpCase(factoring.eig, [np.diag([1.0, 2.5, 4.0]) + 0.2 * A + 0.1j * A.T], {}, None, orders=1, free=(1,), **C),
     OpCase(factoring.svd, [TALL], {"full_matrices": False}, None),
+    OpCase(factoring.svd, [TALL[:3]], {"full_matrices": True}, None, label="full"),
+    OpCase(factoring.svd, [TALL[:3].T.copy()], {"full_matrices": True}, None, label="full-wide"),
     OpCase(factoring.qr, [TALL], {"full_matrices": False}, None),
     OpCase(matrix_functions.sqrtm, [ROOT @ ROOT], {}, lambda x: ROOT),
     OpCase(matrix_functions.sqrtm, [SYMMETRIC], {}, by_eigenvalues(np.sqrt), symmetric=True, label="symmetric"),

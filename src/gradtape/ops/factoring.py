@@ -147,12 +147,17 @@ def _svd_vjp(
     gs, gu, gv = cts[0], conjugate(cts[1]), conjugate(cts[2])
     m, n = x_shape[-2:]
     if full_matrices and m != n:
-        for g in (gu, gv):
-            if g is not None and decided(np.any, g[..., min(m, n) :]):
-                raise UnimplementedError(
-                    None, None, "svd: with full_matrices=True, the columns beyond the singular values have no gradient."
-                )
-        u, v, gu, gv = (_thin(x, min(m, n)) for x in (u, v, gu, gv))
+        if abs(m - n) > 1:
+            for g in (gu, gv):
+                if g is not None and decided(np.any, g[..., min(m, n) :]):
+                    raise UnimplementedError(
+                        None,
+                        None,
+                        "svd: with full_matrices=True, two and more columns beyond the singular values have no "
+                        "gradient: any basis of the space that they span will do.",
+                    )
+        gu, gv = _folded(u, gu, min(m, n)), _folded(v, gv, min(m, n))
+        u, v = _thin(u, min(m, n)), _thin(v, min(m, n))
     uh, vh = adjoint(u), adjoint(v)
     inner = None if gs is None else _like(diagonal(gs), u)
     row, column = _like(_as_row(s), u), _like(_as_column(s), u)
@@ -177,7 +182,19 @@ def _svd_vjp(
 
 def _thin(x: Any, count: int) -> Any:
     """The leading columns."""
-    return None if x is None else getitem(x, key=(..., slice(count)))
+    return getitem(x, key=(..., slice(count)))
+
+
+def _folded(x: Any, g: Any, count: int) -> Any:
+    """The gradient of the leading columns of a unitary matrix, and through them that of the one that may be left.
+
+    That one is orthogonal to them: dy = -X (dX^H y).
+    """
+    if g is None or shape_of(x)[-1] == count:
+        return g
+    rest = (..., slice(count, None))
+    through = matmul(adjoint(getitem(g, key=rest)), _thin(x, count))
+    return _thin(g, count) - matmul(getitem(x, key=rest), through)
 
 
 def _ones(x: Any) -> Any:
