@@ -556,3 +556,12 @@ class TestJacobian:
             tape.batch_jacobian(t, x)
         with pytest.raises(ValueError, match="rank at least 2"):
             tape.batch_jacobian(tf.reduce_sum(x, 1), x)
+
+
+def test_opposite_infinities_of_two_reads_add_up_without_a_warning():
+    v = tf.Variable([0.0, 1.0])
+    with tf.GradientTape() as tape:
+        y = 1.0 / v
+        v.assign([-0.0, 1.0])
+        z = -1.0 / v
+    assert np.array_equal(tape.gradient([y, z], v).numpy(), [np.nan, 0.0], equal_nan=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape.core.cotangents import conj
 from gradtape.core.indexed_slices import IndexedSlices, accumulated
+from gradtape.core.recorder import FLOATING_POINT, QUIET
 from gradtape.core.tensor import Tensor, raw, wrap
 
 ONE = {kind: kind(1) for kind in (np.float16, np.float32, np.float64)}
@@ -21,7 +22,7 @@ def summed(found: dict[int, Any], ids: Sequence[int]) -> Any:
     for i in ids:
         part = found.get(i)
         if part is not None:
-            total = part if total is None else accumulated(total, part)
+            total = part if total is None else _added(total, part)
     kind = type(total)
     if kind in ONE or (kind is np.ndarray and total.dtype.char in "fd" and total.ndim):
         return Tensor(total)
@@ -34,6 +35,15 @@ def summed(found: dict[int, Any], ids: Sequence[int]) -> Any:
     if type(total) is Tensor:
         return total
     return wrap(total) if type(total) is np.ndarray else Tensor(total)
+
+
+def _added(first: Any, second: Any) -> Any:
+    """The sum of two cotangents. Infinite ones may be opposite: NumPy has nothing to say to that."""
+    token = FLOATING_POINT.set(QUIET)
+    try:
+        return accumulated(first, second)
+    finally:
+        FLOATING_POINT.reset(token)
 
 
 def _tensor(value: Any) -> Tensor:
