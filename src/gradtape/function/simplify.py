@@ -41,7 +41,9 @@ def simplified(program: Program) -> Program:
 def _renamed(instruction: Instruction, name: dict[Slot, Slot]) -> Instruction:
     """An instruction with other names for the slots that it uses."""
     match instruction:
-        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args):
+        case Apply(primitive, args, params, outs, several):  # most of them: made at once
+            return Apply(primitive, tuple([name.get(s, s) for s in args]), params, outs, several)
+        case Check(_, args) | Effect(_, args):
             return instruction._replace(args=tuple([name.get(s, s) for s in args]))
         case External(_, args, _, _, pending, _):
             bound = tuple([(variable, name.get(s, s)) for variable, s in pending])
