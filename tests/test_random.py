@@ -138,3 +138,37 @@ def test_gradient_of_single_gamma_draws_and_in_forward_mode():
         draws = tf.random.stateless_gamma([20, 2], [3, 4], alpha)
     moved = accumulator.jvp(draws).numpy()
     np.testing.assert_allclose(moved.sum(0), [0, float(found[1])], rtol=1e-5)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 64, 1000])
+def test_shuffled_indices_are_a_permutation(count):
+    index = tf.range(count)
+    found = tf.random_index_shuffle(index, [1, 2, 3], count - 1)
+    assert sorted(found.numpy().tolist()) == list(range(count))
+    alone = [int(tf.random_index_shuffle(i, [1, 2, 3], count - 1)) for i in range(min(count, 5))]
+    assert alone == found[:5].numpy().tolist()
+
+
+def test_shuffled_indices_depend_on_the_seed_and_keep_the_dtype():
+    index = tf.range(100, dtype=tf.int64)
+    both = tf.random_index_shuffle(index[None], [[[1, 2, 3]], [[1, 2, 4]]], tf.constant(99, tf.int64), rounds=6)
+    assert both.dtype == tf.int64
+    assert (both[0].numpy() != both[1].numpy()).mean() > 0.9
+    assert (both[0].numpy() != np.arange(100)).mean() > 0.9
+    counts = np.bincount([int(tf.random_index_shuffle(0, [5, i, 0], 3)) for i in range(400)])
+    assert counts.min() > 60
+
+
+@pytest.mark.parametrize(
+    ("index", "seed", "top", "rounds"),
+    [
+        (5, [1, 2, 3], 4, 4),
+        (-1, [1, 2, 3], 4, 4),
+        (0, [1, 2], 4, 4),
+        (0, [1, 2, 3], 4, 3),
+        ([0, 1], [[1, 2, 3]] * 3, 4, 4),
+    ],
+)
+def test_shuffled_indices_of_bad_arguments(index, seed, top, rounds):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.random_index_shuffle(index, seed, top, rounds)

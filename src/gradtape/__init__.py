@@ -43,6 +43,7 @@ if _TYPE_CHECKING:
         train,
     )
     from gradtape._histogram import histogram_fixed_width, histogram_fixed_width_bins
+    from gradtape._index_shuffle import random_index_shuffle
     from gradtape._matrix_functions import matrix_square_root
     from gradtape._raw_windows import conv, extract_volume_patches
     from gradtape.arrays import (
@@ -321,6 +322,9 @@ _NAMES = {
     "_histogram": """
         histogram_fixed_width histogram_fixed_width_bins
     """,
+    "_index_shuffle": """
+        random_index_shuffle
+    """,
     "_matrix_functions": """
         matrix_square_root
     """,
@@ -544,6 +548,7 @@ __all__ = [
     "quint8",
     "quint16",
     "random",
+    "random_index_shuffle",
     "random_normal_initializer",
     "random_uniform_initializer",
     "range",

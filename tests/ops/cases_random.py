@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradtape.core.tape import any_nan
-from gradtape.ops import places, sampling
+from gradtape.ops import index_shuffle, places, sampling
 from gradtape.ops import variable_ops as updates
 from gradtape.ops.reductions import zero_share
 from gradtape.ops.selection import is_close
@@ -37,6 +37,10 @@ def plain(op, args, params, reference):
     return OpCase(op, args, params, reference, live=(), dtypes=("float64",))
 
 
+def zeros(*args):
+    return np.zeros(2, np.int64)
+
+
 CASES = [
     plain(
         sampling.seed_key,
@@ -47,6 +51,7 @@ CASES = [
     plain(sampling.folded, (KEY, np.int64(6)), {}, lambda k, d: np.array([3, 5 ^ 6], np.uint64)),
     draws(sampling.normals, "standard_normal"),
     plain(sampling.gammas, (KEY, np.float64(2.5)), {"shape": (4, 3)}, lambda key, a: stream().gamma(a, size=(4, 3))),
+    plain(index_shuffle.shuffled_index, (np.array([0, 0]), np.array([1, 2, 3]), np.array(0)), {"rounds": 4}, zeros),
     draws(sampling.betas, "beta", 2.5, 0.5),
     draws(sampling.poissons, "poisson", 4.0, dtype=I64),
     draws(sampling.binomials, "binomial", np.int64(9), 0.25, dtype=I64),

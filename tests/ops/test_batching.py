@@ -35,6 +35,7 @@ ALONE = {
     "row_places",
     "segment_sizes",
     "set_sizes",
+    "shuffled_index",
     "unravelled",
     "with_blanks",
     "with_part",  # the updates of variables, which hold one value for all
