@@ -148,20 +148,6 @@ def test_nothing_large_stays_alive():
         gc.enable()
 
 
-def test_long_programs():
-    n = 30_000
-
-    @tf.function
-    def f(x):
-        for _ in range(n):
-            x = x + 1.0
-        return x
-
-    for v in (0.0, 1.0):
-        assert f(tf.constant(v)).numpy() == n + v
-    assert len(f.programs[0].instructions) == n
-
-
 def test_explain_says_why_and_what_a_replay_costs():
     v = tf.Variable(tf.ones([200, 300]), shape=[None, 300])
 
