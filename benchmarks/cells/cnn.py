@@ -1,4 +1,7 @@
-"""A training step of a small convolutional network: two convolutions, two pools, a dense layer, SGD by hand."""
+"""A training step of a small convolutional network: two convolutions, two pools, a dense layer, SGD by hand.
+
+As it is, and in a `tf.function`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def problem(channels: str) -> tuple[np.ndarray, np.ndarray, Arrays]:
     return x, labels, weights
 
 
-def with_tape(name: str, x: np.ndarray, labels: np.ndarray, weights: Arrays) -> Step:
+def with_tape(name: str, captured: bool, x: np.ndarray, labels: np.ndarray, weights: Arrays) -> Step:
     """gradtape and TensorFlow: one text."""
     tf = import_module(name)
     x, labels = tf.constant(x), tf.constant(labels)
@@ -51,7 +54,7 @@ def with_tape(name: str, x: np.ndarray, labels: np.ndarray, weights: Arrays) -> 
             p.assign_sub(RATE * g)
         return loss
 
-    return step
+    return tf.function(step) if captured else step
 
 
 def with_torch(x: np.ndarray, labels: np.ndarray, weights: Arrays) -> Step:
@@ -78,12 +81,19 @@ def with_torch(x: np.ndarray, labels: np.ndarray, weights: Arrays) -> Step:
     return step
 
 
-def training(framework: str, *, channels: str) -> Step:
+def training(framework: str, *, channels: str, captured: bool) -> Step:
     """One step of gradient descent; it returns the loss before the step."""
-    build: Callable[..., Step] = with_torch if framework == "torch" else partial(with_tape, framework)
+    build: Callable[..., Step] = with_torch if framework == "torch" else partial(with_tape, framework, captured)
     return build(*problem(channels))
 
 
 CELLS = tuple(
-    Cell(f"CNN {BATCH}x{SIZE}x{SIZE} {c}", "ms", FRAMEWORKS, timed(partial(training, channels=c))) for c in CHANNELS
+    Cell(
+        f"CNN {BATCH}x{SIZE}x{SIZE} {c}{', captured' if captured else ''}",
+        "ms",
+        FRAMEWORKS,
+        timed(partial(training, channels=c, captured=captured)),
+    )
+    for captured in (False, True)
+    for c in CHANNELS
 )
