@@ -67,9 +67,8 @@ def with_blanks(xp: Any, labels: Any, *, blank: int) -> Any:
 
 @discrete
 def may_jump(xp: Any, labels: Any) -> Any:
-    """Whether a place may follow the one two before: if it is a label's, and the label before is another one."""
+    """Whether a place may follow the one two before: if both are labels, and different ones."""
     out = xp.zeros((labels.shape[0], 2 * labels.shape[1] + 1), bool)
-    out[:, 1:2] = True
     out[:, 3::2] = labels[:, 1:] != labels[:, :-1]
     return out
 
