@@ -34,6 +34,8 @@ from gradtape._convolution import (
     depthwise_conv2d_backprop_input,
     separable_conv2d,
 )
+from gradtape._ctc import collapse_repeated, ctc_beam_search_decoder, ctc_greedy_decoder, ctc_loss, ctc_unique_labels
+from gradtape._embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from gradtape._largest import approx_max_k, approx_min_k
 from gradtape._losses import (
     compute_average_loss,
@@ -93,6 +95,7 @@ __all__ = [
     "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
+    "collapse_repeated",
     "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
@@ -103,6 +106,10 @@ __all__ = [
     "conv_transpose",
     "convolution",
     "crelu",
+    "ctc_beam_search_decoder",
+    "ctc_greedy_decoder",
+    "ctc_loss",
+    "ctc_unique_labels",
     "depth_to_space",
     "depthwise_conv2d",
     "depthwise_conv2d_backprop_filter",
@@ -111,6 +118,7 @@ __all__ = [
     "dropout",
     "elu",
     "embedding_lookup",
+    "embedding_lookup_sparse",
     "erosion2d",
     "experimental",
     "gelu",
@@ -132,6 +140,7 @@ __all__ = [
     "pool",
     "relu",
     "relu6",
+    "safe_embedding_lookup_sparse",
     "scale_regularization_loss",
     "selu",
     "separable_conv2d",
