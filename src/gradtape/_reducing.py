@@ -164,7 +164,15 @@ def reduce_euclidean_norm(
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy()
     np.float32(5.0)
     """
-    return _reduce(reductions.euclidean_norm, input_tensor, axis, keepdims, "EuclideanNorm", "fV")
+    return _norm(to_tensor(input_tensor, name="input_tensor"), axis, keepdims)
+
+
+def _norm(x: Tensor, axis: Any, keepdims: Any) -> Tensor:
+    """The euclidean norm; over no axes it is the absolute value, not the number itself."""
+    x = of_kind(x, "fV", "EuclideanNorm")
+    if not axes_of(axis, x._value.ndim, "EuclideanNorm"):
+        return ew.absolute(x)
+    return reduced(reductions.euclidean_norm, x, axis, keepdims, "EuclideanNorm")
 
 
 def _real(input_tensor: Any) -> Tensor:

@@ -138,7 +138,7 @@ def _ordered(compare: Primitive, x: Any, op: str) -> Tensor:
 
 
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
-    """The number next to x1 in the direction of x2. No gradient flows, as in TensorFlow.
+    """The number next to x1 in the direction of x2. Its derivative is that of x1.
 
     >>> import gradtape as tf
     >>> tf.math.nextafter([1.0], [2.0]).numpy()

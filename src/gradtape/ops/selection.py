@@ -105,7 +105,7 @@ def comparison(function: Any, name: str) -> Primitive:
     return ufunc(function, name=name, x=None, y=None)
 
 
-next_after = ufunc(np.nextafter, name="next_after", x=None, y=None)
+next_after = ufunc(np.nextafter, name="next_after", x=1, y=None)
 equal = comparison(operator.eq, "equal")
 not_equal = comparison(operator.ne, "not_equal")
 less = comparison(operator.lt, "less")
