@@ -120,3 +120,43 @@ def test_the_program_says_what_it_reads_and_calls():
     assert "external run" in shown
     assert shown.count("read state:0") == 2
     assert np.array_equal(v.numpy(), [1.0, 3.0])
+
+
+def test_errors_of_external_calls():
+    calls = []
+
+    def inverse(a):
+        calls.append(1)
+        return np.float32(1 / float(a))
+
+    f = tf.function(lambda x: tf.numpy_function(inverse, [x], tf.float32) * 2.0)
+    for value in (1.0, 0.0, 4.0, 0.0):
+        calls.clear()
+        if value:
+            assert f(tf.constant(value)).numpy() == 2.0 / value
+        else:
+            with pytest.raises(ZeroDivisionError):
+                f(tf.constant(value))
+        assert len(calls) == 1
+    assert len(f.programs) == 1
+
+
+def test_errors_of_external_calls_that_the_function_catches():
+    calls = []
+
+    def inverse(a):
+        calls.append(1)
+        return np.float32(1 / float(a))
+
+    @tf.function
+    def f(x):
+        try:
+            return tf.numpy_function(inverse, [x], tf.float32)
+        except ZeroDivisionError:
+            return x - 1.0
+
+    assert f(tf.constant(1.0)).numpy() == 1.0
+    with pytest.warns(RuntimeWarning, match="a Python function that it calls raises an error"):
+        assert f(tf.constant(0.0)).numpy() == -1.0
+    assert [f(tf.constant(value)).numpy() for value in (2.0, 0.0, 1.0)] == [0.5, -1.0, 1.0]
+    assert len(calls) == 5

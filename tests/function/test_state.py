@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape.function.function import MOST_PATHS
 
 
 def count(f):
@@ -80,6 +81,19 @@ def test_a_variable_of_changing_shape():
             v.assign(value)
             assert f().numpy() == sum(value) / len(value)
     assert count(f) == 2
+
+
+def test_a_variable_of_ever_changing_shape_runs_eagerly():
+    v = tf.Variable([1.0], shape=[None])
+    f = tf.function(lambda: tf.reduce_sum(v))
+    for n in range(1, MOST_PATHS + 1):
+        v.assign(tf.ones(n))
+        assert f().numpy() == n
+    v.assign(tf.ones(50))
+    with pytest.warns(RuntimeWarning, match="the shape of a variable keeps changing; 16 paths"):
+        assert f().numpy() == 50.0
+    v.assign(tf.ones(60))
+    assert f().numpy() == 60.0
 
 
 def test_arguments_that_are_variables_values():

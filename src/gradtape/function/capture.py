@@ -248,7 +248,11 @@ class Recording:
         """Call a function that nobody listens to, and keep the call."""
         slots = tuple(map(self.slot_of, args))
         variables = tuple(self.met.values())
-        returned = self.journal.call(function, [raw(a) for a in args], variables)
+        try:
+            returned = self.journal.call(function, [raw(a) for a in args], variables)
+        except Exception:
+            self.give_up("a Python function that it calls raises an error")  # if it is caught
+            raise
         pending = tuple(self.pending.values())
         self._forget_variables(variables)
         several = type(returned) is tuple

@@ -69,7 +69,14 @@ def peak(program: Program) -> int:
 def place_of(program: Program, failed: GuardFailed) -> str:
     """The user's line of the guard that failed."""
     lines = [program.sources.get(i, "?") for i, g in enumerate(program.instructions) if isinstance(g, Guard)]
-    return lines[failed.index] if 0 <= failed.index < len(lines) else "it"
+    return lines[failed.index]
+
+
+def complaint_of(program: Program, failed: GuardFailed) -> str:
+    """What keeps a function from finding a path that it knows."""
+    if failed.index < 0:
+        return "the shape of a variable keeps changing"
+    return f"{place_of(program, failed)} reads a value that keeps changing"
 
 
 def reason_of(program: Program, failed: GuardFailed) -> str:

@@ -17,7 +17,7 @@ from gradtape.function.arguments import fitted, positional
 from gradtape.function.capture import Recording, capturing
 from gradtape.function.concrete import ConcreteFunction
 from gradtape.function.emit import GuardFailed
-from gradtape.function.explain import described, explained, place_of, reason_of
+from gradtape.function.explain import complaint_of, described, explained, reason_of
 from gradtape.function.journal import Journal
 from gradtape.function.method import BoundFunction
 from gradtape.function.outputs import Structure
@@ -172,8 +172,8 @@ class Function:
                     self._first(entry, path)
                 return path.structure.pack(outputs)
             if failed is not None and len(entry.paths) >= MOST_PATHS:
-                where = place_of(guarded.program, failed)
-                self._warn(entry, f"{where} reads a value that keeps changing; {MOST_PATHS} paths have been captured")
+                complaint = complaint_of(guarded.program, failed)
+                self._warn(entry, f"{complaint}; {MOST_PATHS} paths have been captured")
         reason = "its first call" if not entry.paths else "an error in another path"
         if failed is not None:
             reason = reason_of(guarded.program, failed)

@@ -49,7 +49,7 @@ class Journal:
         variable._tensor = Tensor(value)
 
     def call(self, function: Callable[..., Any], args: Sequence[Any], variables: Sequence[Cell] = ()) -> Any:
-        """Call a function that no recorder hears of, or give what it returned in the last attempt.
+        """Call a function that no recorder hears of, or give what it returned or raised in the last attempt.
 
         The same with what it did to the variables that a program knows so far.
         """
@@ -58,8 +58,11 @@ class Journal:
             held = [v._tensor for v in variables]
             recorders, capture = STATE.recorders, STATE.capture
             STATE.recorders, STATE.capture = (), None
+            result, error = None, None
             try:
                 result = function(*args)
+            except Exception as raised:
+                error = raised
             finally:
                 STATE.recorders, STATE.capture = recorders, capture
             changed = []
@@ -67,13 +70,16 @@ class Journal:
                 if variable._tensor is not tensor:
                     changed.append((variable, variable._tensor))
                     self.before.setdefault(id(variable), (variable, tensor))
-            self.returned.append((result, changed))
+            self.returned.append((result, error, changed))
         else:
-            for variable, tensor in self.returned[position][1]:
+            for variable, tensor in self.returned[position][2]:
                 self.note(variable)
                 variable._tensor = tensor
         self.position = position + 1
-        return self.returned[position][0]
+        result, error, _ = self.returned[position]
+        if error is not None:
+            raise error
+        return result
 
     def undo(self) -> None:
         """Give variables back what they held, keep the draws for the next attempt, start the external calls over."""
