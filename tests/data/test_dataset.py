@@ -186,6 +186,15 @@ def test_a_small_buffer_keeps_elements_near():
     assert all(found < place + 4 for place, found in enumerate(order))
 
 
+def test_random_numbers():
+    numbers = D.random(seed=4).take(300)
+    assert listed(numbers) == listed(numbers) == listed(D.random(seed=4).take(300))
+    assert len(set(listed(numbers))) > 290
+    assert numbers.element_spec == tf.TensorSpec([], tf.int64)
+    fresh = D.random(seed=4, rerandomize_each_iteration=True).take(3)
+    assert listed(fresh) != listed(fresh)
+
+
 def test_samples_come_by_weight():
     sources = [D.from_tensors(0).repeat(), D.from_tensors(1).repeat()]
     drawn = listed(D.sample_from_datasets(sources, [0.9, 0.1], seed=1).take(200))

@@ -158,6 +158,18 @@ class Making:
         )
 
     @classmethod
+    def random(cls, seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Self:
+        """A dataset of random whole numbers below 2**32, without end; the same in each iteration unless told not to."""
+        orders = Orders(seed, bool(rerandomize_each_iteration))
+
+        def start() -> Iterator[Element]:
+            numbers = orders.next()
+            while True:
+                yield from numbers.integers(0, 1 << 32, 256)
+
+        return cls("Random", start, lambda: TensorSpec((), int64), INFINITE_CARDINALITY)
+
+    @classmethod
     def list_files(
         cls, file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
     ) -> Any:

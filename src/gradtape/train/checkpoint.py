@@ -79,6 +79,9 @@ class Checkpoint(Tracked):
         files.write_state(os.path.dirname(path) or ".", path, [path])
         return path
 
+    def sync(self) -> None:
+        """Nothing: files are complete when `save` and `write` return."""
+
     def read(self, save_path: str, options: Any = None) -> LoadStatus:
         """Restore what `write` wrote; see `restore`."""
         return LoadStatus(self, os.fspath(save_path))

@@ -105,6 +105,9 @@ class CheckpointManager:
         with contextlib.suppress(FileNotFoundError):
             os.remove(files.file_of(path))
 
+    def sync(self) -> None:
+        """Nothing: files are complete when `save` returns."""
+
     def restore_or_initialize(self) -> str | None:
         """Restore the latest checkpoint and return its path; without one call `init_fn` and return None."""
         path = self.latest_checkpoint
