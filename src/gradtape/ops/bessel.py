@@ -139,6 +139,16 @@ def bessel_ie(xp: Any, x: Any, *, order: int) -> Any:
 # The second kind: orders 0 and 1, and from them the recurrence, which is stable upwards.
 
 
+def _raised(x: Any, order: int, sign: int, formula: Callable[[int], Any]) -> Any:
+    """The function of this order, from the formula for order 0 and 1."""
+    if order < 2:
+        return formula(order)
+    before, here = formula(0), formula(1)
+    for n in range(1, order):
+        before, here = here, 2 * n / x * here + sign * before
+    return here
+
+
 def _neumann(alternating: bool) -> tuple[Any, Any]:
     """Angles t, and the sums of cos(2 k t) / k over k, their signs alternating or not."""
     t = _angles(SECOND)
@@ -171,10 +181,8 @@ def bessel_y(xp: Any, x: Any, *, order: int) -> Any:
     """The Bessel function Y_n of the second kind, for x > 0; minus infinity elsewhere."""
     wide = xp.asarray(x).astype(np.float64)
     safe = xp.where(wide <= 0, 1.0, wide)
-    before, here = (_parts(safe, FAR, _y_near, _y_far, n) for n in (0, 1))
-    for n in range(1, order):
-        before, here = here, 2 * n / safe * here - before
-    return xp.where(wide <= 0, -np.inf, here if order else before).astype(x.dtype)
+    value = _raised(safe, order, -1, lambda n: _parts(safe, FAR, _y_near, _y_far, n))
+    return xp.where(wide <= 0, -np.inf, value).astype(x.dtype)
 
 
 def _k_near(x: Any, order: int) -> Any:
@@ -200,10 +208,8 @@ def _k_far(x: Any, order: int) -> Any:
 def _k_scaled(xp: Any, x: Any, order: int) -> Any:
     outside = (x <= 0) | xp.isinf(x)
     safe = xp.where(outside, 1.0, x)
-    before, here = (_parts(safe, 2.0, _k_near, _k_far, n) for n in (0, 1))
-    for n in range(1, order):
-        before, here = here, 2 * n / safe * here + before
-    return xp.where(outside, xp.where(x > 0, 0.0, np.inf), here if order else before)
+    value = _raised(safe, order, 1, lambda n: _parts(safe, 2.0, _k_near, _k_far, n))
+    return xp.where(outside, xp.where(x > 0, 0.0, np.inf), value)
 
 
 def _slope_of_decaying(x: Any, *, order: int) -> Any:
