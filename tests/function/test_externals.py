@@ -160,3 +160,46 @@ def test_errors_of_external_calls_that_the_function_catches():
         assert f(tf.constant(0.0)).numpy() == -1.0
     assert [f(tf.constant(value)).numpy() for value in (2.0, 0.0, 1.0)] == [0.5, -1.0, 1.0]
     assert len(calls) == 5
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x: tf.py_function(lambda: x * 2.0, [], tf.float32),
+        lambda x: tf.numpy_function(lambda: x.numpy() * 2.0, [], tf.float32),
+        lambda x: tf.numpy_function(lambda a: a * np.float32(2.0 if x > 0 else 3.0), [tf.stop_gradient(x)], tf.float32),
+    ],
+)
+def test_a_tensor_that_an_external_call_was_not_given(use):
+    f = tf.function(lambda x: use(x + 1.0))
+    with pytest.warns(RuntimeWarning, match="uses a tensor without being given it"):
+        f(tf.constant(1.0))
+    for value in (1.0, -5.0, 2.0):
+        assert f(tf.constant(value)).numpy() == use(tf.constant(value) + 1.0).numpy()
+
+
+def test_external_calls_may_do_anything_else():
+    older = tf.constant(3.0)
+    v = tf.Variable(1.0)
+    inner = tf.function(lambda a: a * older)
+
+    def call(a):
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            y = inner(a) * a if a > 0 else tf.stop_gradient(a) * older
+        grad = tape.gradient(y, a)
+        v.assign_add(0.0 if grad is None else grad)
+        tf.debugging.assert_less(a, 100.0)
+        return (
+            y + tf.random.uniform([], seed=1) + tf.numpy_function(lambda b: b * 2, [a], tf.float32) + tf.Variable(1.0)
+        )
+
+    f = tf.function(lambda x: tf.py_function(call, [x], tf.float32) + v)
+
+    def all_of(g):
+        v.assign(1.0)
+        tf.random.set_seed(2)
+        return [g(tf.constant(value)).numpy() for value in (1.0, -1.0, 2.0)]
+
+    assert all_of(f) == all_of(f.python_function)
+    assert f.experimental_get_tracing_count() == 1

@@ -17,6 +17,7 @@ from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, next_id, raw, truth, wrap
 from gradtape.function.journal import Journal
+from gradtape.function.overhearing import Overhearing
 from gradtape.function.program import (
     Apply,
     Assign,
@@ -52,6 +53,7 @@ class Recording:
         self.name = name
         self.silent = silent
         self.journal = journal
+        journal.listener = Overhearing(self)
         self.start = next_id()
         self.instructions: list[Instruction] = []
         self.sources: dict[int, str] = {}
@@ -203,6 +205,11 @@ class Recording:
             slot = self._by_value(tensor._value)
         return slot is not None and slot not in self.constants
 
+    def knows(self, tensor: Tensor) -> bool:
+        """Whether this very Tensor comes from arguments, variables or random numbers."""
+        slot = self.slots.get(tensor._id)
+        return slot is not None and slot not in self.constants
+
     def _guard(self, slot: Slot, observe: Callable[[Any], Any], value: Any) -> None:
         if (slot, observe) not in self.settled:
             self.settled.add((slot, observe))
@@ -248,13 +255,13 @@ class Recording:
         """Call a function that nobody listens to, and keep the call."""
         slots = tuple(map(self.slot_of, args))
         variables = tuple(self.met.values())
+        pending = tuple(self.pending.values())
+        self._forget_variables(variables)
         try:
             returned = self.journal.call(function, [raw(a) for a in args], variables)
         except Exception:
             self.give_up("a Python function that it calls raises an error")  # if it is caught
             raise
-        pending = tuple(self.pending.values())
-        self._forget_variables(variables)
         several = type(returned) is tuple
         made = tuple([wrap(v) for v in returned]) if several else (wrap(returned),)
         outs = tuple(map(self._new, made))
@@ -265,7 +272,7 @@ class Recording:
         return made if several else made[0]
 
     def _forget_variables(self, variables: tuple[Cell, ...]) -> None:
-        """Read variables anew from now on: something may have changed them, now or in a replay."""
+        """Read variables anew from now on: something may change them, now or in a replay."""
         for variable in variables:
             variable._tensor = Tensor(variable._tensor._value)  # a handle of its own: the old one means the old value
         self.held, self.pending, self.assigned = {}, {}, set()

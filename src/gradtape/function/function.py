@@ -254,6 +254,8 @@ class Function:
         except BaseException:
             recording.undo()
             raise
+        finally:
+            journal.listener = None
         if silent:
             recording.undo()
         return recording, structure

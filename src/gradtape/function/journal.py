@@ -22,13 +22,14 @@ class Journal:
     returned, and what they left in variables, instead of calling again.
     """
 
-    __slots__ = ("before", "committed", "draws", "kept", "position", "returned")
+    __slots__ = ("before", "committed", "draws", "kept", "listener", "position", "returned")
 
     def __init__(self, returned: list[Any] | None = None) -> None:
         self.draws: list[Draw] = []
         self.kept: list[Draw] = []  # of earlier attempts, not taken again so far
         self.returned: list[Any] = [] if returned is None else returned
         self.position = 0
+        self.listener: Any = None  # to what is called while a capture runs
         self.before: dict[int, tuple[Cell, Tensor]] = {}  # what variables held, by their ids
         self.committed = False  # whether variables have changed: then it is too late to try again
 
@@ -57,7 +58,7 @@ class Journal:
         if position == len(self.returned):
             held = [v._tensor for v in variables]
             recorders, capture = STATE.recorders, STATE.capture
-            STATE.recorders, STATE.capture = (), None
+            STATE.recorders, STATE.capture = () if self.listener is None else (self.listener,), self.listener
             result, error = None, None
             try:
                 result = function(*args)
