@@ -18,6 +18,7 @@ from gradtape._activations import (
     softsign,
     swish,
 )
+from gradtape._candidates import all_candidate_sampler, compute_accidental_hits, fixed_unigram_candidate_sampler
 from gradtape._convolution import (
     atrous_conv2d,
     atrous_conv2d_transpose,
@@ -77,6 +78,7 @@ from gradtape._pooling import (
     max_pool_with_argmax,
     pool,
 )
+from gradtape._sampled_losses import nce_loss, sampled_softmax_loss
 from gradtape._slicing import depth_to_space, space_to_batch, space_to_depth
 from gradtape.math import in_top_k, sigmoid, softplus, tanh, top_k, zero_fraction
 
@@ -84,6 +86,7 @@ experimental = SimpleNamespace(general_dropout=general_dropout, stateless_dropou
 """Dropout with choices that a seed, or a function of the user's, decides."""
 
 __all__ = [
+    "all_candidate_sampler",
     "approx_max_k",
     "approx_min_k",
     "atrous_conv2d",
@@ -96,6 +99,7 @@ __all__ = [
     "batch_normalization",
     "bias_add",
     "collapse_repeated",
+    "compute_accidental_hits",
     "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
@@ -121,6 +125,7 @@ __all__ = [
     "embedding_lookup_sparse",
     "erosion2d",
     "experimental",
+    "fixed_unigram_candidate_sampler",
     "gelu",
     "in_top_k",
     "l2_loss",
@@ -136,11 +141,13 @@ __all__ = [
     "max_pool3d",
     "max_pool_with_argmax",
     "moments",
+    "nce_loss",
     "normalize_moments",
     "pool",
     "relu",
     "relu6",
     "safe_embedding_lookup_sparse",
+    "sampled_softmax_loss",
     "scale_regularization_loss",
     "selu",
     "separable_conv2d",

@@ -7,6 +7,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._axes import wholes
+from gradtape._candidates import (
+    all_candidate_sampler,
+    fixed_unigram_candidate_sampler,
+    log_uniform_candidate_sampler,
+    uniform_candidate_sampler,
+)
 from gradtape.base.dtypes import DType, as_dtype, float32, int32, int64, uint64
 from gradtape.base.errors import invalid
 from gradtape.core.assembling import cast_discrete
@@ -473,10 +479,13 @@ def set_global_generator(generator: Generator) -> None:
 
 __all__ = [
     "Generator",
+    "all_candidate_sampler",
     "categorical",
+    "fixed_unigram_candidate_sampler",
     "fold_in",
     "gamma",
     "get_global_generator",
+    "log_uniform_candidate_sampler",
     "normal",
     "poisson",
     "set_global_generator",
@@ -492,4 +501,5 @@ __all__ = [
     "stateless_uniform",
     "truncated_normal",
     "uniform",
+    "uniform_candidate_sampler",
 ]

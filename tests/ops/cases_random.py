@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradtape.core.tape import any_nan
-from gradtape.ops import index_shuffle, places, sampling
+from gradtape.ops import candidates, index_shuffle, places, sampling
 from gradtape.ops import variable_ops as updates
 from gradtape.ops.reductions import zero_share
 from gradtape.ops.selection import is_close
@@ -70,6 +70,21 @@ CASES = [
         lambda k: stream().random(4, np.float32),
     ),
     plain(sampling.permutation, (KEY,), {"count": 6}, lambda k: stream().permutation(6)),
+    plain(
+        candidates.class_draws,
+        (KEY, np.array([0.25, 0.0, 0.75])),
+        {"count": 4, "unique": False},
+        lambda k, p: (np.where(stream().random(16)[:4] < 0.25, 0, 2), np.int64(4)),
+    ),
+    OpCase(
+        candidates.class_draws,
+        (KEY, np.array([1.0, 0.0, 0.0])),
+        {"count": 1, "unique": True},
+        lambda k, p: (np.array([0]), np.int64(1)),
+        live=(),
+        dtypes=("float64",),
+        label="unique",
+    ),
     plain(
         sampling.truncated_normals,
         (KEY,),

@@ -24,6 +24,7 @@ ALONE = {
     "along_axis",
     "best_paths",
     "bin_counts",
+    "class_draws",
     "exchanges",
     "greedy_path",
     "in_largest",
