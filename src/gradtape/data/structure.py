@@ -13,8 +13,10 @@ import numpy as np
 from gradtape.base.dtypes import from_numpy
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import existing, to_tensor
+from gradtape.core.effects import settled
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, wrap
+from gradtape.function.overhearing import Overhearing
 from gradtape.function.spec import TensorSpec
 
 Element = Any
@@ -67,10 +69,10 @@ def is_dataset(value: Any) -> bool:
 def raw_value(value: Any) -> Any:
     """The raw value of one component. Raises as `to_tensor` if it is no data."""
     if type(value) is Tensor:
-        return value._value
+        return settled(value)
     if value is None or is_dataset(value):
         return value
-    return to_tensor(existing(value))._value
+    return settled(to_tensor(existing(value)))
 
 
 def element(structure: Any) -> Element:
@@ -94,9 +96,11 @@ def call(function: Callable[..., Any], found: Element) -> Any:
 
 
 def aside(function: Callable[..., Any], *args: Any) -> Any:
-    """Call a function that no tape or capture hears of."""
+    """Call a function that no tape or capture hears of; what overhears external calls goes on."""
     recorders, capture = STATE.recorders, STATE.capture
     STATE.recorders, STATE.capture = (), None
+    if isinstance(capture, Overhearing):
+        STATE.recorders, STATE.capture = (capture,), capture
     try:
         return function(*args)
     finally:
