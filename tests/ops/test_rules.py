@@ -10,6 +10,7 @@ from gradtape.core.primitive import ALL
 from gradtape.core.recorder import pop, push
 from gradtape.core.tape import Tape
 from gradtape.core.tensor import Tensor, raw, wrap
+from gradtape.transforms.forward import ForwardAccumulator
 
 from .cases_algebra import CASES as ALGEBRA
 from .cases_elementwise import CASES as ELEMENTWISE
@@ -124,7 +125,7 @@ def test_vjp_is_the_transpose_of_jvp(case):
 
 @pytest.mark.parametrize("case", SECOND, ids=str)
 def test_second_order(case):
-    """The vjp, as a function of the arguments, is differentiated by the tape and by differences."""
+    """The vjp, as a function of the arguments, is differentiated by the tape, in forward mode and by differences."""
     rng, arrays = rng_of(case), case.arrays(main_dtype(case))
     live = case.positions()
     tangents, cts = directions(case, arrays, rng), cotangents(case, arrays, rng)
@@ -138,18 +139,24 @@ def test_second_order(case):
 
     want = sum(inner(w, d) for w, d in zip(weights, differences(first, arrays, tangents), strict=True))
     tensors = [wrap(np.array(a)) for a in arrays]
+    moved = [tensors[i] for i in live]
+    accumulator = ForwardAccumulator(moved, [wrap(np.array(tangents[i])) for i in live])
     outer = Tape()
-    for i in live:
-        outer.watch(tensors[i])
+    for t in moved:
+        outer.watch(t)
     push(outer)
     try:
-        grads, _ = pulled(case, tensors, [None if c is None else wrap(c) for c in cts], live)
+        with accumulator:
+            grads, _ = pulled(case, tensors, [None if c is None else wrap(c) for c in cts], live)
     finally:
         pop(outer)
     seeds = [(g._id, wrap(w)) for g, w in zip(grads, weights, strict=True) if type(g) is Tensor]
-    found = outer.pull_back(seeds, {tensors[i]._id for i in live}, False)
+    found = outer.pull_back(seeds, {t._id for t in moved}, False)
     got = sum(inner(raw(found[tensors[i]._id]), tangents[i]) for i in live if tensors[i]._id in found)
-    assert got == pytest.approx(want, rel=2e-5, abs=2e-6)
+    assert got == pytest.approx(want, rel=2e-5, abs=2e-6), "reverse over reverse"
+    pushed = [accumulator.jvp(g) if type(g) is Tensor else None for g in grads]
+    got = sum(inner(w, raw(p)) for w, p in zip(weights, pushed, strict=True) if p is not None)
+    assert got == pytest.approx(want, rel=2e-5, abs=2e-6), "forward over reverse"
 
 
 @pytest.mark.parametrize("case", DIFFERENTIABLE, ids=str)
