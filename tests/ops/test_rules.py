@@ -157,6 +157,20 @@ def test_second_order(case):
     pushed = [accumulator.jvp(g) if type(g) is Tensor else None for g in grads]
     got = sum(inner(w, raw(p)) for w, p in zip(weights, pushed, strict=True) if p is not None)
     assert got == pytest.approx(want, rel=2e-5, abs=2e-6), "forward over reverse"
+    outer = Tape()
+    for t in moved:
+        outer.watch(t)
+    accumulator = ForwardAccumulator(moved, [wrap(np.array(tangents[i])) for i in live])
+    push(outer)
+    try:
+        with accumulator:
+            pushed = [accumulator.jvp(o) for o in outputs(case.op(*tensors, **case.params))]
+    finally:
+        pop(outer)
+    seeds = [(p._id, wrap(c)) for p, c in zip(pushed, cts, strict=True) if p is not None and c is not None]
+    found = outer.pull_back(seeds, {t._id for t in moved}, False)
+    got = sum(inner(w, raw(found[t._id])) for w, t in zip(weights, moved, strict=True) if t._id in found)
+    assert got == pytest.approx(want, rel=2e-5, abs=2e-6), "reverse over forward"
 
 
 @pytest.mark.parametrize("case", DIFFERENTIABLE, ids=str)
