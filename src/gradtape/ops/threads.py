@@ -74,12 +74,12 @@ WORTH = 1 << 22
 
 
 def product(a: Any, b: Any) -> Any:
-    """The product of two matrices of one dtype; a large one in parts, so that helpers keep the processors for what
+    """The product of two matrices; a large one in parts, so that helpers keep the processors for what
     comes next: OpenBLAS's own threads would wait there in a loop.
     """
     rows, columns = a.shape[0], b.shape[1]
     count = min(THREADS, a.size * columns // WORTH)
-    if count < 2 or BLAS.most() < 2:
+    if count < 2 or BLAS.most() < 2 or a.dtype != b.dtype:
         return a @ b
     out = np.empty((rows, columns), a.dtype)
     step = -(-max(rows, columns) // count)
