@@ -56,6 +56,13 @@ def _drop_annotations():
                 function.__annotations__ = {}
 
 
+def _name_a_device(trainer_test):
+    """Keras' dataset asks for the CPU by the backend's name, and knows those that train only: say TensorFlow's."""
+    asks = trainer_test.TestPyDataset.__getitem__
+    known = asks.__globals__ | {"backend": _Renamed(trainer_test.backend, "tensorflow")}
+    trainer_test.TestPyDataset.__getitem__ = types.FunctionType(asks.__code__, known)
+
+
 def reasons():
     """The deselected tests and why: each reason is a line that starts with '#', followed by the ends of test ids."""
     found, reason = {}, None
@@ -70,6 +77,8 @@ def reasons():
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     known = reasons()
+    for module in {item.module for item in items if item.module.__name__.endswith("trainers.trainer_test")}:
+        _name_a_device(module)
     for item in items:
         item.own_markers = [
             m for m in item.own_markers if not (m.name == "skipif" and UNTRAINABLE in m.kwargs.get("reason", ""))
