@@ -37,6 +37,7 @@ from gradtape._convolution import (
 )
 from gradtape._ctc import collapse_repeated, ctc_beam_search_decoder, ctc_greedy_decoder, ctc_loss, ctc_unique_labels
 from gradtape._embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
+from gradtape._isotonic import isotonic_regression
 from gradtape._largest import approx_max_k, approx_min_k
 from gradtape._losses import (
     compute_average_loss,
@@ -128,6 +129,7 @@ __all__ = [
     "fixed_unigram_candidate_sampler",
     "gelu",
     "in_top_k",
+    "isotonic_regression",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
