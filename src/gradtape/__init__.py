@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from gradtape import version
-from gradtape.compilation import function
 from gradtape.keras_backend.finder import install as _install_keras_finder
 from gradtape.ops import operators, variable_ops  # noqa: F401 - give tensors and variables their operators
 from gradtape.ops.numpy_protocol import FUNCTIONS as _FUNCTIONS
@@ -96,7 +95,7 @@ if _TYPE_CHECKING:
         recompute_grad,
         stop_gradient,
     )
-    from gradtape.compilation import TensorSpec, init_scope
+    from gradtape.compilation import TensorSpec, function, init_scope
     from gradtape.control import (
         TensorArray,
         case,
@@ -353,7 +352,7 @@ _NAMES = {
         fftnd ifftnd irfftnd rfftnd
     """,
     "compilation": """
-        TensorSpec init_scope
+        TensorSpec function init_scope
     """,
     "sparse": """
         SparseTensor

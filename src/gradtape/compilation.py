@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gradtape.core.recorder import STATE
-from gradtape.function.function import Function, function
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.function import Function, function
+from gradtape.programs.spec import TensorSpec
 
 
 @contextmanager

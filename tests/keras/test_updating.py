@@ -72,7 +72,7 @@ def test_every_optimizer(name, monkeypatch):
         {"learning_rate": optimizers.schedules.PiecewiseConstantDecay([2, 5], [0.1, 0.05, 0.01])},
         {"learning_rate": optimizers.schedules.ExponentialDecay(0.1, 2, 0.5, staircase=True)},
     ],
-    ids=str,
+    ids=",".join,
 )
 def test_settings(options, monkeypatch):
     agree(monkeypatch, lambda: optimizers.Adam(**{"learning_rate": 0.01, **options}))

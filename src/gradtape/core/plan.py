@@ -23,7 +23,18 @@ Pulls = tuple[tuple[int, int, Pull], ...]
 class Plan:
     """Residuals to keep and pulls to run, computed once per (primitive, live arguments) and cached there."""
 
-    __slots__ = ("bare", "broadcasts", "careful", "collect", "partials", "pulls", "reads", "rules", "transparent", "unpack")
+    __slots__ = (
+        "bare",
+        "broadcasts",
+        "careful",
+        "collect",
+        "partials",
+        "pulls",
+        "reads",
+        "rules",
+        "transparent",
+        "unpack",
+    )
 
     def __init__(self, primitive: Primitive, live: int, count: int) -> None:
         names, variadic = primitive.names, primitive.variadic

@@ -26,7 +26,7 @@ from gradtape.data.structure import (
     spec_of,
 )
 from gradtape.data.tracing import traced
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.spec import TensorSpec
 
 
 class Dataset(Grouping):

@@ -14,7 +14,7 @@ from gradtape.data import batches, counting, walks
 from gradtape.data.counting import UNKNOWN_CARDINALITY, check_callable, positive
 from gradtape.data.making import Making
 from gradtape.data.structure import DatasetSpec, Element, components, mapped, with_first, without_first
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.spec import TensorSpec
 
 
 class Grouping(Making):

@@ -19,7 +19,7 @@ from gradtape.data.batches import rows
 from gradtape.data.counting import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, integer
 from gradtape.data.randomness import Orders
 from gradtape.data.structure import Element, components, element, is_dataset, joined, mapped, spec_of, without_first
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.spec import TensorSpec
 
 
 class Making:

@@ -16,8 +16,8 @@ from gradtape.core.convert import existing, to_tensor
 from gradtape.core.effects import settled
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, wrap
-from gradtape.function.overhearing import Overhearing
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.overhearing import Overhearing
+from gradtape.programs.spec import TensorSpec
 
 Element = Any
 

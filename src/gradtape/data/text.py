@@ -15,7 +15,7 @@ from gradtape.core.convert import to_tensor
 from gradtape.data.counting import UNKNOWN_CARDINALITY
 from gradtape.data.dataset import Dataset
 from gradtape.data.structure import Element, is_dataset
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.spec import TensorSpec
 
 
 class TextLineDataset(Dataset):

@@ -9,8 +9,8 @@ import numpy as np
 
 from gradtape.core.tensor import wrap
 from gradtape.data.structure import Element, aside, call, element, joined, mapped, spec_of
-from gradtape.function.capture import Recording, capturing
-from gradtape.function.journal import Journal
+from gradtape.programs.capture import Recording, capturing
+from gradtape.programs.journal import Journal
 
 
 def traced(function: Callable[..., Any], spec: Any, first: Callable[[], Element]) -> Any:

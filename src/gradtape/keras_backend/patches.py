@@ -8,13 +8,16 @@ import keras
 from keras.src import tree
 from keras.src.backend import get_keras_mask, set_keras_mask
 from keras.src.layers.preprocessing import discretization, normalization
+from keras.src.optimizers.adagrad import Adagrad
 from keras.src.optimizers.base_optimizer import BaseOptimizer
+from keras.src.optimizers.rmsprop import RMSprop
+from keras.src.optimizers.sgd import SGD
 from keras.src.saving.keras_saveable import KerasSaveable
 from keras.src.trainers.trainer import Trainer
 from keras.src.utils import backend_utils
 
 import gradtape
-from gradtape.keras_backend import updating
+from gradtape.keras_backend import row_updates, updating
 from gradtape.keras_backend.finder import restore
 from gradtape.keras_backend.spellings import explain_methods
 
@@ -62,5 +65,9 @@ def apply() -> None:
     backend_utils.set_backend = keras.config.set_backend = _set_backend
     KerasSaveable.__reduce__ = _reduce_through_gradtape
     BaseOptimizer._backend_apply_gradients = updating.apply_gradients
+    BaseOptimizer.apply = row_updates.apply
+    SGD.update_step = row_updates.sgd_step
+    Adagrad.update_step = row_updates.adagrad_step
+    RMSprop.update_step = row_updates.rmsprop_step
     discretization.tf = normalization.tf = gradtape  # their `adapt` asks whether it is given a `tf.data.Dataset`
     explain_methods(keras.Model, BaseOptimizer)

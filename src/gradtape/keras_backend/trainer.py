@@ -17,9 +17,9 @@ from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
 from gradtape.core.tensor import Tensor
-from gradtape.function.function import function
 from gradtape.keras_backend.datasets import epochs_of
 from gradtape.keras_backend.dispatch import name_of, tensor
+from gradtape.programs.function import function
 from gradtape.transforms.gradient_tape import GradientTape
 
 

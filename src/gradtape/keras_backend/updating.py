@@ -11,7 +11,7 @@ from keras.src.optimizers.base_optimizer import BaseOptimizer
 from keras.src.optimizers.schedules.learning_rate_schedule import LearningRateSchedule
 
 from gradtape.core.recorder import STATE
-from gradtape.function.function import function
+from gradtape.programs.function import function
 
 EAGER_CALLS = 2
 """How many updates run step by step before one is captured: an optimizer may live for fewer."""

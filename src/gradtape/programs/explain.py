@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.function.emit import GuardFailed
-from gradtape.function.paths import Entry, Path
-from gradtape.function.program import Apply, Fused, Guard, Program, Slot
-from gradtape.function.simplify import made_by, used_by
+from gradtape.programs.emit import GuardFailed
+from gradtape.programs.paths import Entry, Path
+from gradtape.programs.program import Apply, Fused, Guard, Program, Slot
+from gradtape.programs.simplify import made_by, used_by
 
 SHOWN = 16
 """How many guards of a path are listed."""

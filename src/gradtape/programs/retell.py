@@ -7,9 +7,9 @@ from typing import Any
 
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, raw
-from gradtape.function.emit import GuardFailed
-from gradtape.function.journal import Journal
-from gradtape.function.program import (
+from gradtape.programs.emit import GuardFailed
+from gradtape.programs.journal import Journal
+from gradtape.programs.program import (
     Apply,
     Assign,
     Check,

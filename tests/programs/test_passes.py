@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
-from gradtape.function.fuse import LARGE, fused
-from gradtape.function.program import Apply, Assign, Fused, Guard
-from gradtape.function.simplify import simplified
+from gradtape.programs.fuse import LARGE, fused
+from gradtape.programs.program import Apply, Assign, Fused, Guard
+from gradtape.programs.simplify import simplified
 
 SIDE = 300  # SIDE * SIDE elements are large
 assert SIDE * SIDE > LARGE

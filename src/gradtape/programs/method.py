@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradtape.function.concrete import ConcreteFunction
+from gradtape.programs.concrete import ConcreteFunction
 
 
 class BoundFunction:

@@ -16,9 +16,9 @@ from gradtape.core.effects import shape_and_dtype
 from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor, next_id, raw, truth, wrap
-from gradtape.function.journal import Journal
-from gradtape.function.overhearing import Overhearing
-from gradtape.function.program import (
+from gradtape.programs.journal import Journal
+from gradtape.programs.overhearing import Overhearing
+from gradtape.programs.program import (
     Apply,
     Assign,
     Check,

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradtape.base import nest
 from gradtape.core.convert import to_tensor
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.spec import TensorSpec
 
 
 def positional(parameters: inspect.Signature | None) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape.core.primitive import KERNEL_ERRORS
 from gradtape.core.recorder import FLOATING_POINT, QUIET
-from gradtape.function.program import (
+from gradtape.programs.program import (
     Apply,
     Assign,
     Check,

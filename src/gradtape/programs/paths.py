@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradtape.function.emit import GuardFailed, Replay
-from gradtape.function.fuse import fused
-from gradtape.function.outputs import Structure
-from gradtape.function.program import Program, Read
-from gradtape.function.signature import Held, Signature
-from gradtape.function.simplify import simplified
+from gradtape.programs.emit import GuardFailed, Replay
+from gradtape.programs.fuse import fused
+from gradtape.programs.outputs import Structure
+from gradtape.programs.program import Program, Read
+from gradtape.programs.signature import Held, Signature
+from gradtape.programs.simplify import simplified
 
 
 class Path:

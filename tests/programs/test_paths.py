@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape.function.function import MOST_PATHS
+from gradtape.programs.function import MOST_PATHS
 
 
 def count(f):

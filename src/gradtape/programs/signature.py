@@ -16,9 +16,9 @@ from gradtape.core.cell import Cell
 from gradtape.core.convert import to_tensor
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor
-from gradtape.function.outputs import parts_of
-from gradtape.function.spec import TensorSpec
 from gradtape.ops.shaping import identity
+from gradtape.programs.outputs import parts_of
+from gradtape.programs.spec import TensorSpec
 
 BY_VALUE = (Enum, str, bytes, type(None), type(...), DType, TensorShape, TensorSpec, range, slice)
 

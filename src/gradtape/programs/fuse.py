@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from gradtape.function.program import Apply, Fused, Instruction, Program, Slot
-from gradtape.function.simplify import made_by, used_by
+from gradtape.programs.program import Apply, Fused, Instruction, Program, Slot
+from gradtape.programs.simplify import made_by, used_by
 
 LARGE = 1 << 15
 """From how many elements on passes over memory cost more than cutting arrays in parts."""

@@ -13,18 +13,18 @@ from typing import Any
 
 from gradtape.core.recorder import STATE
 from gradtape.core.tensor import Tensor
-from gradtape.function.arguments import fitted, positional
-from gradtape.function.capture import Recording, capturing
-from gradtape.function.concrete import ConcreteFunction
-from gradtape.function.emit import GuardFailed
-from gradtape.function.explain import complaint_of, described, explained, reason_of
-from gradtape.function.journal import Journal
-from gradtape.function.method import BoundFunction
-from gradtape.function.outputs import Structure
-from gradtape.function.paths import Entry, Path
-from gradtape.function.program import Program
-from gradtape.function.retell import retell
-from gradtape.function.signature import Signature
+from gradtape.programs.arguments import fitted, positional
+from gradtape.programs.capture import Recording, capturing
+from gradtape.programs.concrete import ConcreteFunction
+from gradtape.programs.emit import GuardFailed
+from gradtape.programs.explain import complaint_of, described, explained, reason_of
+from gradtape.programs.journal import Journal
+from gradtape.programs.method import BoundFunction
+from gradtape.programs.outputs import Structure
+from gradtape.programs.paths import Entry, Path
+from gradtape.programs.program import Program
+from gradtape.programs.retell import retell
+from gradtape.programs.signature import Signature
 
 SINGLETONS = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "

@@ -11,7 +11,7 @@ from gradtape.base import nest
 from gradtape.base.errors import invalid
 from gradtape.core.convert import to_tensor
 from gradtape.core.tensor import Tensor, wrap
-from gradtape.function.spec import TensorSpec
+from gradtape.programs.spec import TensorSpec
 
 
 class ConcreteFunction:

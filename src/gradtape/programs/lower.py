@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradtape.core import tape
-from gradtape.function.program import Apply, Program
 from gradtape.ops import linalg, nn, reductions, shaping
+from gradtape.programs.program import Apply, Program
 
 UFUNCS: dict[Any, np.ufunc] = {
     operator.add: np.add,

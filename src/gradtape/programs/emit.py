@@ -14,10 +14,10 @@ import numpy as np
 
 from gradtape.core.recorder import FLOATING_POINT, QUIET
 from gradtape.core.tensor import Tensor, truth
-from gradtape.function.journal import Journal
-from gradtape.function.lower import expression, makes_new, ufunc_of
-from gradtape.function.parts import in_parts
-from gradtape.function.program import (
+from gradtape.programs.journal import Journal
+from gradtape.programs.lower import expression, makes_new, ufunc_of
+from gradtape.programs.parts import in_parts
+from gradtape.programs.program import (
     Apply,
     Assign,
     Check,
@@ -34,7 +34,7 @@ from gradtape.function.program import (
     Shape,
     Slot,
 )
-from gradtape.function.simplify import made_by, used_by
+from gradtape.programs.simplify import made_by, used_by
 
 CHUNK = 1000
 """How many instructions a function of the emitted source has."""

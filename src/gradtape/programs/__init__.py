@@ -1,0 +1,1 @@
+"""The machinery of `tf.function`: captures, programs, passes and replays."""
