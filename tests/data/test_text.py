@@ -11,7 +11,7 @@ LINES = [b"one", b"", b"zwei \xc3\xa9", b"3"]
 
 
 @pytest.mark.parametrize(
-    ("kind", "pack"), [(None, bytes), ("", bytes), ("GZIP", gzip.compress), ("ZLIB", zlib.compress)], ids=str
+    ("kind", "pack"), [(None, bytes), ("", bytes), ("GZIP", gzip.compress), ("ZLIB", zlib.compress)]
 )
 def test_lines(tmp_path, kind, pack):
     (tmp_path / "a").write_bytes(pack(b"one\r\n\nzwei \xc3\xa9\n3"))
