@@ -1,5 +1,7 @@
 """What Keras asks of a backend beside its functions: scopes, seeds, masks, casts, remat, preprocessing layers."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,16 @@ def test_layers_of_strings_say_that_they_need_tensorflow(name):
     arguments = {"Hashing": {"num_bins": 3}, "HashedCrossing": {"num_bins": 3}}.get(name, {})
     with pytest.raises(ImportError, match=r"requires.*[Tt]ensor[Ff]low"):
         getattr(K.layers, name)(**arguments)
+
+
+@pytest.mark.parametrize("options", [{}, {"write_graph": False, "update_freq": "batch"}], ids=["graph", "no graph"])
+def test_tensorboard_says_what_it_needs(options, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorflow", None)
+    monkeypatch.setitem(sys.modules, "tensorflow.summary", None)
+    model = K.Sequential([K.Input((1,)), K.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    with pytest.raises(ImportError, match=r"TensorBoard callback.*tf\.summary.*pip install tensorflow tensorboard"):
+        model.fit(np.ones((2, 1)), np.ones(2), verbose=0, callbacks=[K.callbacks.TensorBoard(tmp_path, **options)])
 
 
 def test_preprocessing_without_tensorflow():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import keras
 from keras.src import tree
 from keras.src.backend import get_keras_mask, set_keras_mask
+from keras.src.callbacks.tensorboard import TensorBoard
 from keras.src.layers.preprocessing import discretization, normalization
 from keras.src.optimizers.adagrad import Adagrad
 from keras.src.optimizers.base_optimizer import BaseOptimizer
@@ -57,6 +60,23 @@ def _get_metrics_result(self: Any) -> dict[str, Any]:
     return found
 
 
+def _with_tensorflow(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The method of the TensorBoard callback; an import that fails in it says who asks for what."""
+
+    @functools.wraps(method)
+    def explained(self: Any) -> Any:
+        try:
+            return method(self)
+        except ImportError as error:
+            raise ImportError(
+                f"The TensorBoard callback writes its files with TensorFlow's `tf.summary`, and {error.name!r} is not "
+                "installed. Install it with `pip install tensorflow tensorboard`; gradtape stays the backend. Without "
+                "it, keras.callbacks.CSVLogger writes the same numbers to a text file."
+            ) from error
+
+    return explained
+
+
 def apply() -> None:
     """Make the changes."""
     if tuple(map(int, keras.__version__.split(".")[:2])) < (3, 14):
@@ -69,5 +89,7 @@ def apply() -> None:
     SGD.update_step = row_updates.sgd_step
     Adagrad.update_step = row_updates.adagrad_step
     RMSprop.update_step = row_updates.rmsprop_step
+    TensorBoard.summary = property(_with_tensorflow(TensorBoard.summary.fget))
+    TensorBoard._configure_embeddings = _with_tensorflow(TensorBoard._configure_embeddings)
     discretization.tf = normalization.tf = gradtape  # their `adapt` asks whether it is given a `tf.data.Dataset`
     explain_methods(keras.Model, BaseOptimizer)
