@@ -21,9 +21,22 @@ def printed(program, **environment):
 
 
 def test_import_is_lazy():
-    names = "('keras', 'scipy', 'h5py', 'tensorflow', 'torch', 'jax')"
+    names = "('keras', 'scipy', 'h5py', 'tensorflow', 'torch', 'jax', 'ml_dtypes', 'gradtape.programs')"
     program = f"import sys, gradtape; print([m for m in {names} if m in sys.modules])"
     assert printed(program) == "[]"
+
+
+def test_types_that_numpy_lacks_are_known_when_they_first_come():
+    program = (
+        "import sys, ml_dtypes, numpy as np, gradtape as tf; from gradtape.base.dtypes import is_differentiable as d;"
+        "print(d(np.dtype(ml_dtypes.bfloat16)), d(np.dtype(ml_dtypes.int4)), "
+        "tf.as_dtype(ml_dtypes.bfloat16) is tf.bfloat16, tf.constant(np.ones(1, ml_dtypes.float8_e5m2)).dtype.name, "
+        "tf.bfloat16.size, tf.as_dtype('bfloat16').is_floating, tf.bfloat16 == np.dtype(ml_dtypes.bfloat16))"
+    )
+    assert printed(program) == "True False True float8_e5m2 2 True True"
+    assert printed("import gradtape as tf; print(tf.bfloat16.max, tf.cast(1.5, tf.bfloat16).dtype.name)") == (
+        "3.38953e+38 bfloat16"
+    )
 
 
 def test_tf_keras_is_keras():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 _BY_NUMBER: dict[int, DType] = {}
@@ -30,6 +29,13 @@ class DType:
         if found is None:
             raise TypeError(f"DType: no element type has the number {type_enum!r}.")
         return found
+
+    def __getattr__(self, name: str) -> Any:
+        """Import `ml_dtypes` when one of its types is first asked for its NumPy dtype: it takes a fair time."""
+        if name != "numpy_dtype":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        _load_extra()
+        return self.numpy_dtype
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DType, (self.as_datatype_enum,)
@@ -128,7 +134,9 @@ class DType:
 
     def _extreme(self, which: str, word: str) -> Any:
         if self.is_floating:
-            return getattr(ml_dtypes.finfo(self.numpy_dtype), which)  # type: ignore[no-untyped-call]
+            from ml_dtypes import finfo
+
+            return getattr(finfo(self.numpy_dtype), which)  # type: ignore[no-untyped-call]
         if self.numpy_dtype.kind in "iu":
             return int(getattr(np.iinfo(self.numpy_dtype), which))
         raise TypeError(f"Cannot find {word} value of {self} with type {self}.")
@@ -155,7 +163,9 @@ class DType:
 
 def _define(name: str, number: int, numpy_type: Any = np.object_) -> DType:
     made = object.__new__(DType)
-    made.name, made.as_datatype_enum, made.numpy_dtype = name, number, np.dtype(numpy_type)
+    made.name, made.as_datatype_enum = name, number
+    if numpy_type is not None:
+        made.numpy_dtype = np.dtype(numpy_type)
     _BY_NUMBER[number] = made
     return made
 
@@ -173,7 +183,7 @@ bool_ = _define("bool", 10, np.bool_)
 qint8 = _define("qint8", 11, np.int8)
 quint8 = _define("quint8", 12, np.uint8)
 qint32 = _define("qint32", 13, np.int32)
-bfloat16 = _define("bfloat16", 14, ml_dtypes.bfloat16)
+bfloat16 = _define("bfloat16", 14, None)
 qint16 = _define("qint16", 15, np.int16)
 quint16 = _define("quint16", 16, np.uint16)
 uint16 = _define("uint16", 17, np.uint16)
@@ -183,22 +193,39 @@ resource = _define("resource", 20)
 variant = _define("variant", 21)
 uint32 = _define("uint32", 22, np.uint32)
 uint64 = _define("uint64", 23, np.uint64)
-float8_e5m2 = _define("float8_e5m2", 24, ml_dtypes.float8_e5m2)
-float8_e4m3fn = _define("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn)
+float8_e5m2 = _define("float8_e5m2", 24, None)
+float8_e4m3fn = _define("float8_e4m3fn", 25, None)
 
 QUANTIZED_DTYPES = frozenset([qint8, quint8, qint16, quint16, qint32])
 _FLOATING = frozenset([float16, float32, float64, bfloat16, float8_e5m2, float8_e4m3fn])
-_PLAIN = [d for d in _BY_NUMBER.values() if d not in QUANTIZED_DTYPES]
+_EXTRA = (bfloat16, float8_e5m2, float8_e4m3fn)
+"""What NumPy lacks, and `ml_dtypes` has."""
+_EXTRA_NAMES = frozenset(d.name for d in _EXTRA)
+_PLAIN = [d for d in _BY_NUMBER.values() if d not in QUANTIZED_DTYPES and d not in _EXTRA]
 _BY_NUMPY = {d.numpy_dtype: d for d in _PLAIN if d.numpy_dtype.char != "O"}
 _BY_TYPE: dict[Any, DType] = {d.numpy_dtype.type: d for d in _BY_NUMPY.values()}
 _BY_TYPE |= {float: float32, bool: bool_, object: string}
 _BY_NAME = {d.name: d for d in _BY_NUMBER.values()} | {"half": float16, "double": float64, "float": float32}
-_DIFFERENTIABLE = frozenset(d.numpy_dtype for d in (*_FLOATING, complex64, complex128))
+
+
+def _load_extra() -> None:
+    import ml_dtypes
+
+    for d in _EXTRA:
+        d.numpy_dtype = np.dtype(getattr(ml_dtypes, d.name))
+        _BY_NUMPY[d.numpy_dtype] = _BY_TYPE[d.numpy_dtype.type] = d
+
+
+def _is_extra(numpy_type: Any) -> bool:
+    return getattr(numpy_type, "__module__", None) == "ml_dtypes"
 
 
 def from_numpy(dtype: np.dtype[Any]) -> DType:
     """Return the DType of a NumPy dtype; strings and objects are `string`."""
     found = _BY_NUMPY.get(dtype)
+    if found is None and _is_extra(dtype.type):
+        _load_extra()
+        found = _BY_NUMPY.get(dtype)
     if found is not None:
         return found
     if dtype.kind in "SUO":
@@ -220,6 +247,8 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(type_value, np.dtype):
         return from_numpy(type_value)
     try:
+        if _is_extra(type_value) and type_value not in _BY_TYPE:
+            _load_extra()
         found = _BY_TYPE.get(type_value) or _BY_NAME.get(type_value)
         if found is None and type(type_value) is int:
             found = _BY_NUMBER.get(type_value)
@@ -242,4 +271,4 @@ def is_differentiable(dtype: np.dtype[Any]) -> bool:
     >>> is_differentiable(np.dtype("float32")), is_differentiable(np.dtype("int32"))
     (True, False)
     """
-    return dtype.kind in "fc" or dtype in _DIFFERENTIABLE
+    return dtype.kind in "fc" or (_is_extra(dtype.type) and dtype.type.__name__ in _EXTRA_NAMES)
