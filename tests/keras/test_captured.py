@@ -104,3 +104,13 @@ def test_a_model_compiled_again_with_a_frozen_layer():
     model.fit(X, Y, verbose=0)
     assert all(np.array_equal(a, w.numpy()) for a, w in zip(before, model.layers[0].weights, strict=True))
     assert not np.array_equal(other, model.layers[-1].weights[0].numpy())
+
+
+def test_models_and_layers_are_functions_to_capture():
+    model = keras.Sequential([keras.Input((6,)), keras.layers.Dense(3)])
+    for called in (model, model.layers[0]):
+        captured = tf.function(called)
+        for _ in range(3):
+            np.testing.assert_allclose(captured(X).numpy(), called(X).numpy(), rtol=1e-6)
+        assert captured.python_function is called
+        assert not hasattr(captured, "trainable_variables")

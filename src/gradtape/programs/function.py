@@ -60,7 +60,8 @@ class Function:
         self._lock = threading.Lock()
         self._captures = 0
         self._begun: dict[int, Callable[[], Any]] = {}  # the objects whose first call there was
-        functools.update_wrapper(self, python_function)
+        own = ("__dict__",) if inspect.isroutine(python_function) else ()  # not those of a layer or a model
+        functools.update_wrapper(self, python_function, updated=own)
         self.name = getattr(python_function, "__name__", type(python_function).__name__)
         try:
             self.parameters: inspect.Signature | None = inspect.signature(python_function)
