@@ -8,6 +8,7 @@ import pytest
 import gradtape as tf
 
 inf = math.inf
+LOG2 = math.log(2.0)
 
 
 def derivatives(f, point, orders, dtype=tf.float64):
@@ -65,12 +66,24 @@ ROWS = [
     ("log_softmax of large logits", lambda x: tf.nn.log_softmax(x)[0], [1000.0, 0.0], [[0.0, 0.0]]),
     ("det of a singular matrix", tf.linalg.det, [[1.0, 2.0], [2.0, 4.0]], [[[4.0, -2.0], [-2.0, 1.0]]]),
     ("xlogy at 0", lambda x: tf.math.xlogy(x, 0.0), 0.0, [0.0]),
+    ("xlogy along 0", lambda x: tf.math.xlogy(x, tf.constant([0.0, 2.0, -1.0], tf.float64)), [0.0] * 3, [[0, LOG2, 0]]),
+    ("xlog1py along 0", lambda x: tf.math.xlog1py(x, tf.constant([-1.0, 1.0], tf.float64)), [0.0] * 2, [[0, LOG2]]),
+    ("xdivy along 0", lambda x: tf.math.xdivy(x, tf.constant([0.0, 2.0], tf.float64)), [0.0] * 2, [[0, 0.5]]),
+    ("x log(1 + x) at 0", lambda x: tf.math.xlog1py(x, x), [0.0, 1.0], [[0.0, LOG2 + 0.5], [2.0, 0.75], [-3.0, -0.5]]),
+    ("elu, second order", tf.nn.elu, [0.0, 1.0, -1e4], [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]),
+    ("2**x just overflowing", np.exp2, 1024.0, [1.2460659279417838e308]),
+    ("logaddexp of infinities", lambda x: np.logaddexp(x, x[::-1]), [-inf, 1.0], [[0.0, 2.0], [0.0, 0.0]]),
 ]
 
 
 @pytest.mark.parametrize(("f", "point", "expected"), [r[1:] for r in ROWS if r[3]], ids=[r[0] for r in ROWS if r[3]])
 def test_derivatives(f, point, expected):
     np.testing.assert_allclose(derivatives(f, point, len(expected)), expected, rtol=1e-12, atol=1e-14)
+
+
+def test_logaddexp_of_equal_infinities():
+    x = tf.constant([-inf, inf])
+    assert np.logaddexp(x, x).numpy().tolist() == [-inf, inf]
 
 
 def test_l2_normalize_at_zero_is_finite():

@@ -39,6 +39,7 @@ UNARY = [
     unary(ew.reciprocal, Y, lambda x: 1 / x),
     unary(ew.square, X, lambda x: x * x),
     unary(ew.exp, X, math.exp),
+    unary(ew.exp2, X, lambda x: 2.0**x),
     unary(ew.expm1, SMALL, math.expm1),
     unary(ew.log, POSITIVE, math.log),
     unary(ew.log1p, UNIT, math.log1p),

@@ -28,7 +28,7 @@ from gradtape.keras_backend.dispatch import (
     tensor,
     unary,
 )
-from gradtape.ops import bessel, numpy_only, selection, shaping
+from gradtape.ops import bessel, numpy_only, numpy_protocol, selection, shaping
 from gradtape.ops import elementwise as ew
 
 add = binary(ew.add)
@@ -120,14 +120,13 @@ def log10(x: Any) -> Tensor:
 
 def exp2(x: Any) -> Tensor:
     """2 to the power x."""
-    return ew.exp(as_float(x) * float(np.log(2.0)))
+    return ew.exp2(as_float(x))
 
 
 def logaddexp(x1: Any, x2: Any) -> Tensor:
     """log(exp(x1) + exp(x2))."""
     x1, x2 = promoted(x1, x2)
-    x1, x2 = as_float(x1), as_float(x2)
-    return ew.maximum(x1, x2) + ew.softplus(-ew.absolute(x1 - x2))
+    return numpy_protocol.logaddexp(as_float(x1), as_float(x2))
 
 
 def trunc(x: Any) -> Tensor:

@@ -92,6 +92,7 @@ def scale(xp: Any, x: Any, *, by: float) -> Any:
 # Exponentials and logarithms.
 
 exp = ufunc(np.exp, x=lambda out: out)
+exp2 = ufunc(np.exp2, x=lambda x: (2 * math.log(2)) * exp2(x - 1))  # finite where 2^x just overflows
 expm1 = ufunc(np.expm1, x=lambda x: exp(x))
 log = ufunc(np.log, x=lambda x: 1 / x)
 log1p = ufunc(np.log1p, x=lambda x: 1 / (1 + x))

@@ -85,7 +85,7 @@ def matmul(a: Tensor, b: Tensor) -> Any:
 
 def logaddexp(x: Any, y: Any) -> Any:
     """log(exp(x) + exp(y)) without overflow."""
-    return x + ew.softplus(y - x)
+    return selection.where(ew.absolute(x) < math.inf, x + ew.softplus(y - x), ew.maximum(x, y))
 
 
 def hypot(x: Any, y: Any) -> Any:
@@ -120,7 +120,7 @@ UFUNCS: dict[Any, Function] = {
     np.cbrt: _floating(cbrt),
     np.hypot: _floating(hypot),
     np.exp: _floating(ew.exp),
-    np.exp2: _floating(lambda x: ew.power(2, x)),
+    np.exp2: _floating(ew.exp2),
     np.expm1: _floating(ew.expm1),
     np.log: _floating(ew.log),
     np.log2: _floating(lambda x: ew.log(x) / math.log(2)),

@@ -11,7 +11,7 @@ import numpy as np
 from gradtape.core.kinds import elementwise
 from gradtape.ops.elementwise import exp, log, log1p
 from gradtape.ops.error_function import erf_values, erfc_values
-from gradtape.ops.selection import where
+from gradtape.ops.selection import logical_and, where
 
 TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
 
@@ -141,19 +141,22 @@ def polygamma_at(xp: Any, a: Any, x: Any) -> Any:
     return xp.where(orders == 0, digamma(xp.asarray(x, np.float64)), xp.where(whole, values, np.nan)).astype(x.dtype)
 
 
-@elementwise(x=lambda x, y: where(x == 0, 0, log(y)), y=lambda x, y: where(x == 0, 0, x / y))
+# Where x is 0 the slope along it is the other factor, or 0 if that has no finite value there.
+
+
+@elementwise(x=lambda x, y: where(logical_and(x == 0, y <= 0), 0, log(y)), y=lambda x, y: xdivy(x, y))
 def xlogy(xp: Any, x: Any, y: Any) -> Any:
     """x log(y), and 0 where x is 0."""
     return xp.where(x == 0, xp.zeros((), x.dtype), x * xp.log(y))
 
 
-@elementwise(x=lambda x, y: where(x == 0, 0, log1p(y)), y=lambda x, y: where(x == 0, 0, x / (1 + y)))
+@elementwise(x=lambda x, y: where(logical_and(x == 0, y <= -1), 0, log1p(y)), y=lambda x, y: xdivy(x, 1 + y))
 def xlog1py(xp: Any, x: Any, y: Any) -> Any:
     """x log(1 + y), and 0 where x is 0."""
     return xp.where(x == 0, xp.zeros((), x.dtype), x * xp.log1p(y))
 
 
-@elementwise(x=lambda x, y: where(x == 0, 0, 1 / y), y=lambda x, y: where(x == 0, 0, -x / (y * y)))
+@elementwise(x=lambda x, y: where(logical_and(x == 0, y == 0), 0, 1 / y), y=lambda x, y: -xdivy(xdivy(x, y), y))
 def xdivy(xp: Any, x: Any, y: Any) -> Any:
     """x / y, and 0 where x is 0."""
     return xp.where(x == 0, xp.zeros((), x.dtype), x / y)
