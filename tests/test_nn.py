@@ -336,3 +336,12 @@ def test_wrong_arguments(index):
     call, error, words = WRONG[index]
     with pytest.raises(error, match=words):
         call()
+
+
+def test_leaky_relu_is_connected_to_any_order():
+    x = tf.Variable([-1.0, 2.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.nn.leaky_relu(x)
+        slope = inner.gradient(y, x)
+    assert outer.gradient(slope, x).numpy().tolist() == [0.0, 0.0]

@@ -55,6 +55,7 @@ CASES = [
     OpCase(nn.gate, [X, X.T.reshape(2, 3)], {}, lambda x, g: np.where(g > 0, x, 0)),
     OpCase(nn.relu6, [X], {}, each(lambda x: min(max(x, 0.0), 6.0))),
     OpCase(nn.leaky_relu, [X], {"alpha": 0.3}, each(lambda x: x if x > 0 else 0.3 * x)),
+    OpCase(nn.leaky_slope, [X], {"alpha": 0.3}, each(lambda x: 1.0 if x > 0 else 0.3)),
     OpCase(nn.elu, [X], {}, each(elu)),
     OpCase(nn.selu, [X], {}, each(lambda x: 1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * math.expm1(x)))),
     OpCase(nn.silu, [X], {}, each(lambda x: x / (1 + math.exp(-x)))),

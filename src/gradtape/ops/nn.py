@@ -235,15 +235,20 @@ def relu6(xp: Any, x: Any) -> Any:
     return xp.minimum(xp.maximum(x, x.dtype.type(0)), x.dtype.type(6))
 
 
-@batched(align)
-@primitive(x=lambda ct, x, *, alpha: where(x > 0, ct, ct * alpha))
+@elementwise(x=lambda x: vanish(x))
+def leaky_slope(xp: Any, x: Any, *, alpha: float) -> Any:
+    """One where x is positive, alpha elsewhere."""
+    return xp.where(x > 0, x.dtype.type(1), x.dtype.type(alpha))
+
+
+@elementwise(x=lambda x, *, alpha: leaky_slope(x, alpha=alpha))
 def leaky_relu(xp: Any, x: Any, *, alpha: float) -> Any:
     """x where it is positive, alpha x elsewhere."""
     scaled = x * x.dtype.type(alpha)
     return xp.maximum(x, scaled) if alpha <= 1 else xp.minimum(x, scaled)
 
 
-@elementwise(x=lambda x: exp(minimum(x, 0)))
+@elementwise(x=lambda x: where(x < 0, exp(minimum(x, 0)), 1))
 def elu(xp: Any, x: Any) -> Any:
     """x where it is positive, exp(x) - 1 elsewhere."""
     zero = x.dtype.type(0)
