@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape.transforms import gradient_tape
 
 Pair = collections.namedtuple("Pair", "a b")
 
@@ -565,3 +566,12 @@ def test_opposite_infinities_of_two_reads_add_up_without_a_warning():
         v.assign([-0.0, 1.0])
         z = -1.0 / v
     assert np.array_equal(tape.gradient([y, z], v).numpy(), [np.nan, 0.0], equal_nan=True)
+
+
+def test_the_cost_of_a_gradient_within_a_persistent_tape_is_told_once(caplog):
+    gradient_tape._given.clear()
+    v = tf.Variable(2.0)
+    for _ in range(3):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.gradient(v * v, v)
+    assert len([r for r in caplog.records if "persistent" in r.message]) == 1

@@ -12,7 +12,7 @@ from gradtape.core.primitive import Primitive
 from gradtape.core.recorder import STATE, only, pop, push
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops.selection import zeros_like
-from gradtape.transforms.gradient_tape import UnconnectedGradients, logger
+from gradtape.transforms.gradient_tape import UnconnectedGradients, warn_first
 
 
 class ForwardAccumulator:
@@ -53,7 +53,7 @@ class ForwardAccumulator:
             )
         value = primal._tensor if isinstance(primal, Cell) else primal
         if not value.dtype.is_floating:
-            logger.warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", value.dtype)
+            warn_first(5, "The dtype of the watched primal must be floating (e.g. tf.float32), got %r", value.dtype)
         direction = to_tensor(tangent, value.dtype, "tangents")
         if direction._value.shape != value._value.shape:
             raise ValueError(

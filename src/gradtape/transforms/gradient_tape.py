@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import logging
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
@@ -351,12 +352,13 @@ class GradientTape:
         if not self._persistent:
             self._stop()
         else:
-            logger.warning(
+            warn_first(
+                1,
                 "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient "
                 "than calling it outside the context (it causes the gradient ops to be recorded on the tape, "
                 "leading to "
                 "increased CPU and memory usage). Only call GradientTape.gradient inside the context if you actually "
-                "want to trace the gradient in order to compute higher order derivatives."
+                "want to trace the gradient in order to compute higher order derivatives.",
             )
 
 
@@ -409,14 +411,20 @@ def _is_zero(unconnected_gradients: Any) -> bool:
         raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}") from None
 
 
-_int_watches = 0
+_given: Counter[str] = Counter()
+"""How often each warning was given."""
+
+
+def warn_first(count: int, text: str, *args: Any) -> None:
+    """Warn with this text, the first times only, as it may come from a loop."""
+    _given[text] += 1
+    if _given[text] <= count:
+        logger.warning(text, *args)
 
 
 def _warn_unless_differentiable(tensor: Tensor) -> None:
-    global _int_watches
-    if not is_differentiable(tensor._value.dtype) and _int_watches < 5:
-        _int_watches += 1
-        logger.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype)
+    if not is_differentiable(tensor._value.dtype):
+        warn_first(5, "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype)
 
 
 def _weights(targets: list[Any], output_gradients: Any) -> list[Any]:
