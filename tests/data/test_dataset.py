@@ -318,3 +318,8 @@ def test_what_functions_do_is_not_recorded():
     with tf.GradientTape() as tape:
         total = tf.add_n([x * w for x in data])
     assert float(tape.gradient(total, w)) == 6.0
+
+
+def test_batches_of_strings_hold_bytes():
+    [batch] = D.from_tensor_slices(["b", "a"]).batch(2)
+    assert [type(text) for text in batch.numpy()] == [bytes, bytes]

@@ -41,7 +41,8 @@ def _stacked(parts: tuple[Any, ...], number: int) -> Any:
                 f"Cannot batch tensors with different shapes in component {number}. First element had shape "
                 f"{list(shape)} and element {i} had shape {list(part.shape)}."
             )
-    return np.stack(parts) if shape else np.array(parts, dtype=first.dtype)
+    # NumPy would keep arrays of one string each
+    return np.stack(parts) if shape or first.dtype == object else np.array(parts, dtype=first.dtype)
 
 
 def padded(source: Iterator[Element], size: int, whole: bool, shapes: Any, fillings: Any) -> Iterator[Element]:
