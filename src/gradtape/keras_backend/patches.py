@@ -20,7 +20,7 @@ from keras.src.trainers.trainer import Trainer
 from keras.src.utils import backend_utils
 
 import gradtape
-from gradtape.keras_backend import row_updates, updating
+from gradtape.keras_backend import row_updates, updating, words
 from gradtape.keras_backend.finder import restore
 from gradtape.keras_backend.spellings import explain_methods
 
@@ -92,4 +92,5 @@ def apply() -> None:
     TensorBoard.summary = property(_with_tensorflow(TensorBoard.summary.fget))
     TensorBoard._configure_embeddings = _with_tensorflow(TensorBoard._configure_embeddings)
     discretization.tf = normalization.tf = gradtape  # their `adapt` asks whether it is given a `tf.data.Dataset`
+    words.serve()
     explain_methods(keras.Model, BaseOptimizer)
