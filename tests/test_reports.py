@@ -1,4 +1,4 @@
-"""What users of tape autodiff report as missing or wrong, eagerly and within a function. Those with Keras: tests/keras."""
+"""What users of tape autodiff report as missing or wrong, eagerly and within a function; with Keras in tests/keras."""
 
 import threading
 import weakref
