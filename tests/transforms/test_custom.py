@@ -39,6 +39,18 @@ class TestCustomGradient:
         f = tf.custom_gradient(lambda x, k=2.0: (x * k, lambda dy: dy * k * 10.0))
         assert gradient_of(lambda x: f(x, k=3.0), tf.constant(2.0)) == [30.0]
 
+    def test_a_rule_that_does_not_take_a_gradient_for_each_output(self):
+        f = tf.custom_gradient(lambda x: ((x, x * 2.0), lambda dy: dy))
+        with pytest.raises(TypeError, match=r"one gradient for each output, 2 here.*takes 1 positional argument"):
+            gradient_of(lambda x: sum(f(x)), tf.constant(2.0))
+
+    def test_an_error_within_the_rule_stays_what_it_is(self):
+        def rule(dy):
+            raise TypeError("of the user's")
+
+        with pytest.raises(TypeError, match=r"^of the user's$"):
+            gradient_of(with_rule(rule), tf.constant(2.0))
+
     def test_second_order_differentiates_the_rule(self):
         f = tf.custom_gradient(lambda x: (x * x, lambda dy: dy * x * x * x))
         x = tf.Variable(2.0)

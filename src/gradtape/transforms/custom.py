@@ -230,7 +230,7 @@ def _user_vjp(grad_fn: Callable[..., Any], count: int, variables: list[Any], cts
     """The gradients for the flat arguments and then the variables, counted."""
     for_variables: Sequence[Any] = ()
     if variables:
-        returned = grad_fn(*cts, variables=variables)
+        returned = _called(grad_fn, cts, variables=variables)
         if not isinstance(returned, tuple | list) or len(returned) != 2:
             raise TypeError(
                 "custom_gradient: a grad_fn that takes variables must return a pair (gradients, gradients of "
@@ -250,13 +250,37 @@ def _user_vjp(grad_fn: Callable[..., Any], count: int, variables: list[Any], cts
                 f"{[v.name for v in variables]}."
             )
     else:
-        grads = grad_fn(*cts)
+        grads = _called(grad_fn, cts)
     flat = [grads] if not isinstance(grads, tuple | list) else nest.flatten(list(grads))
     if len(flat) != count:
         raise ValueError(
             f"custom_gradient function expected to return {count} gradients, but returned {len(flat)} instead."
         )
     return [*flat, *for_variables]
+
+
+def _called(grad_fn: Callable[..., Any], cts: tuple[Any, ...], **options: Any) -> Any:
+    """Call the user's gradient function; if it cannot take that many gradients, say what it gets."""
+    try:
+        return grad_fn(*cts, **options)
+    except TypeError as error:
+        if not _fits(grad_fn, cts, options):
+            raise TypeError(
+                f"custom_gradient: the gradient function gets one gradient for each output, {len(cts)} here"
+                f"{' and variables=' if options else ''}: {error}"
+            ) from None
+        raise
+
+
+def _fits(grad_fn: Callable[..., Any], cts: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Whether a function takes these arguments."""
+    try:
+        inspect.signature(grad_fn).bind(*cts, **options)
+    except TypeError:
+        return False
+    except ValueError:  # a function without a signature
+        pass
+    return True
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
