@@ -214,3 +214,17 @@ NARROW = tf.SparseTensor([[0, 0]], [1.0], [2, 2])
 def test_wrong_arguments_of_operations(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_times_and_over_dense_tensors():
+    v = tf.Variable([2.0, 3.0])
+    w = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        few = tf.SparseTensor([[0, 1], [1, 0]], v, [2, 2])
+        y = tf.reduce_sum((few * w).values ** 2)
+    assert [g.numpy().tolist() for g in tape.gradient(y, [v, w])] == [[16.0, 54.0], [[0.0, 16.0], [54.0, 0.0]]]
+    assert (few * 2.0).values.numpy().tolist() == [4.0, 6.0]
+    assert (few * [[10.0], [20.0]]).values.numpy().tolist() == [20.0, 60.0]
+    assert (few / w).values.numpy().tolist() == [1.0, 1.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3\] does not broadcast to \[2, 2\]"):
+        few * tf.ones([3])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from gradtape.base.dtypes import int64 as INT64
 from gradtape.base.errors import invalid
 from gradtape.base.tensor_shape import TensorShape
 from gradtape.core.convert import to_tensor
+from gradtape.core.cotangents import broadcast_to
 from gradtape.core.effects import check, settled
 from gradtape.core.tensor import Tensor, wrap
 from gradtape.ops import indexing, selection
@@ -74,6 +77,30 @@ class SparseTensor:
         return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self.dense_shape!s})"
 
     __repr__ = __str__
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        """The values times those of a dense tensor, broadcast to this shape, at their positions."""
+        return self._with(other, operator.mul)
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        """The values divided by those of a dense tensor, broadcast to this shape, at their positions."""
+        return self._with(other, operator.truediv)
+
+    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> SparseTensor:
+        dense = to_tensor(other, self.dtype, "the dense operand")
+        if not _broadcasts(dense._value.shape, self._size):
+            raise invalid(f"SparseTensor: shape {list(dense._value.shape)} does not broadcast to {list(self._size)}.")
+        if dense._value.ndim:
+            dense = indexing.gather_nd(broadcast_to(dense, shape=self._size), self._indices)
+        return SparseTensor(self._indices, combine(self._values, dense), self._size)
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to another."""
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
 
 
 def sparse(value: Any) -> SparseTensor:
