@@ -110,7 +110,7 @@ def test_blas_has_its_threads_back_after_a_while():
 @pytest.mark.parametrize("shapes", [((900, 300), (300, 200)), ((130, 300), (300, 901)), ((5, 4), (4, 3))])
 @pytest.mark.parametrize("transposed", ["", "a", "b"])
 def test_products_in_parts_are_the_products(monkeypatch, shapes, transposed):
-    monkeypatch.setattr(BLAS, "most", lambda: 2)
+    monkeypatch.setattr(BLAS, "is_limited", lambda: True)
     a, b = (np.random.default_rng(0).integers(-4, 5, size=shape).astype(np.float32) for shape in shapes)
     a = np.asfortranarray(a) if transposed == "a" else a
     b = np.asfortranarray(b) if transposed == "b" else b

@@ -6,12 +6,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
+from gradtape.programs import parts
 from gradtape.programs.fuse import LARGE, fused
 from gradtape.programs.program import Apply, Assign, Fused, Guard
 from gradtape.programs.simplify import simplified
 
 SIDE = 300  # SIDE * SIDE elements are large
 assert SIDE * SIDE > LARGE
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_parts():
+    """Parts so small that the arrays of these tests have several."""
+    before, parts.PART = parts.PART, 1 << 14
+    yield
+    parts.PART = before
 
 
 def program_of(f, *args):

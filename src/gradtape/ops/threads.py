@@ -74,12 +74,12 @@ WORTH = 1 << 22
 
 
 def product(a: Any, b: Any) -> Any:
-    """The product of two matrices; a large one in parts, so that helpers keep the processors for what
-    comes next: OpenBLAS's own threads would wait there in a loop.
-    """
+    """The product of two matrices; a large one in parts, as long as BLAS is kept to one thread."""
+    if not BLAS.is_limited():
+        return a @ b
     rows, columns = a.shape[0], b.shape[1]
     count = min(THREADS, a.size * columns // WORTH)
-    if count < 2 or BLAS.most() < 2 or a.dtype != b.dtype:
+    if count < 2 or a.dtype != b.dtype:
         return a @ b
     out = np.empty((rows, columns), a.dtype)
     step = -(-max(rows, columns) // count)
@@ -208,10 +208,6 @@ class _Blas:
     def is_limited(self) -> bool:
         """Whether products use one thread."""
         return self.before is not None
-
-    def most(self) -> int:
-        """How many threads a product may use when there is no job."""
-        return self.before or self.get()
 
     def release(self) -> None:
         """As many threads as before, unless there is a job, or was one lately."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from gradtape.ops.threads import spread
 
-PART = 1 << 14
-"""How many elements of each array are worked on at a time."""
+PART = 1 << 18
+"""How many elements of each array are worked on at a time: two threads that call NumPy for less wait for each other."""
 
 
 def in_parts(
