@@ -93,6 +93,12 @@ def test_folds():
     assert value(tf.foldl(lambda a, b: a + b, tf.constant([1, 2]), initializer=10)) == 13
 
 
+@pytest.mark.parametrize("fold", [tf.scan, tf.foldl, tf.foldr])
+def test_folds_keep_the_structure(fold):
+    with pytest.raises(ValueError, match="the same nested structure"):
+        fold(lambda total, x: (total, x), tf.constant([1.0, 2.0, 3.0]))
+
+
 def test_vectorized_map():
     assert derivative(lambda x: tf.vectorized_map(lambda a: a * a, x), [1.0, 2.0]) == ([1.0, 4.0], [2.0, 4.0])
     found = tf.vectorized_map(lambda t: {"k": t[0] * t[1]}, (tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])))

@@ -366,7 +366,10 @@ def _folded(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, op: str
     else:
         state = nest.map_structure(to_tensor, initializer)
     for i in order:
-        state = nest.map_structure(to_tensor, fn(state, _slice(elems, flat, i)))
+        made = fn(state, _slice(elems, flat, i))
+        if nest.is_nested(made) or nest.is_nested(state):
+            nest.assert_same_structure(state, made)
+        state = nest.map_structure(to_tensor, made)
         states.append(state)
     return states or [state]
 
