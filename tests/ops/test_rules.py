@@ -19,6 +19,7 @@ from .cases_indexing import CASES as INDEXING
 from .cases_nn import CASES as NN
 from .cases_numpy_only import CASES as NUMPY_ONLY
 from .cases_random import CASES as RANDOM
+from .cases_recurrent import CASES as RECURRENT
 from .cases_reductions import CASES as REDUCTIONS
 from .cases_scans import CASES as SCANS
 from .cases_shaping import CASES as SHAPING
@@ -46,6 +47,7 @@ CASES = [
     *SHAPING,
     *REDUCTIONS,
     *SCANS,
+    *RECURRENT,
     *INDEXING,
     *ALGEBRA,
     *NN,
