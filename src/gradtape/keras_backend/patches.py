@@ -22,6 +22,7 @@ from keras.src.utils import backend_utils
 import gradtape
 from gradtape.keras_backend import row_updates, updating, words
 from gradtape.keras_backend.finder import restore
+from gradtape.keras_backend.rnn import with_zeros
 from gradtape.keras_backend.spellings import explain_methods
 
 
@@ -91,6 +92,8 @@ def apply() -> None:
     RMSprop.update_step = row_updates.rmsprop_step
     TensorBoard.summary = property(_with_tensorflow(TensorBoard.summary.fget))
     TensorBoard._configure_embeddings = _with_tensorflow(TensorBoard._configure_embeddings)
+    for layer in (keras.layers.LSTM, keras.layers.GRU):
+        layer.inner_loop = with_zeros(layer.inner_loop)
     discretization.tf = normalization.tf = gradtape  # their `adapt` asks whether it is given a `tf.data.Dataset`
     words.serve()
     explain_methods(keras.Model, BaseOptimizer)
