@@ -238,7 +238,7 @@ def relu6(xp: Any, x: Any) -> Any:
 @elementwise(x=lambda x: vanish(x))
 def leaky_slope(xp: Any, x: Any, *, alpha: float) -> Any:
     """One where x is positive, alpha elsewhere."""
-    return xp.where(x > 0, x.dtype.type(1), x.dtype.type(alpha))
+    return where.kernel(x > 0, x.dtype.type(1), x.dtype.type(alpha))
 
 
 @elementwise(x=lambda x, *, alpha: leaky_slope(x, alpha=alpha))
