@@ -248,7 +248,7 @@ def leaky_relu(xp: Any, x: Any, *, alpha: float) -> Any:
     return xp.maximum(x, scaled) if alpha <= 1 else xp.minimum(x, scaled)
 
 
-@elementwise(x=lambda x: where(x < 0, exp(minimum(x, 0)), 1))
+@elementwise(x=lambda x: exp(-relu(-x)))
 def elu(xp: Any, x: Any) -> Any:
     """x where it is positive, exp(x) - 1 elsewhere."""
     zero = x.dtype.type(0)
