@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import keras
 from keras.src import tree
 from keras.src.backend import get_keras_mask, set_keras_mask
 from keras.src.callbacks.tensorboard import TensorBoard
+from keras.src.distribution import distribution_lib
 from keras.src.layers.preprocessing import discretization, normalization
 from keras.src.optimizers.adagrad import Adagrad
 from keras.src.optimizers.base_optimizer import BaseOptimizer
@@ -17,10 +19,11 @@ from keras.src.optimizers.rmsprop import RMSprop
 from keras.src.optimizers.sgd import SGD
 from keras.src.saving.keras_saveable import KerasSaveable
 from keras.src.trainers.trainer import Trainer
-from keras.src.utils import backend_utils
+from keras.src.utils import backend_utils, rng_utils
+from keras.src.utils.module_utils import tensorflow
 
 import gradtape
-from gradtape.keras_backend import row_updates, updating, words
+from gradtape.keras_backend import distribution, row_updates, updating, words
 from gradtape.keras_backend.finder import restore
 from gradtape.keras_backend.rnn import with_zeros
 from gradtape.keras_backend.spellings import explain_methods
@@ -78,6 +81,13 @@ def _with_tensorflow(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return explained
 
 
+def _set_seeds(seed: int) -> None:
+    """The part of `keras.utils.set_random_seed` that is about `tf.random`: ours, and TensorFlow's if it is there."""
+    gradtape.random.set_seed(seed)
+    if tensorflow.available:
+        tensorflow.random.set_seed(seed)
+
+
 def apply() -> None:
     """Make the changes."""
     if tuple(map(int, keras.__version__.split(".")[:2])) < (3, 14):
@@ -96,4 +106,6 @@ def apply() -> None:
         layer.inner_loop = with_zeros(layer.inner_loop)
     discretization.tf = normalization.tf = gradtape  # their `adapt` asks whether it is given a `tf.data.Dataset`
     words.serve()
+    distribution_lib.distribution_lib = distribution
+    rng_utils.tf = SimpleNamespace(available=True, random=SimpleNamespace(set_seed=_set_seeds))
     explain_methods(keras.Model, BaseOptimizer)
