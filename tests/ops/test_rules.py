@@ -8,7 +8,7 @@ import pytest
 
 from gradtape.core.primitive import ALL
 from gradtape.core.recorder import pop, push
-from gradtape.core.tape import Tape
+from gradtape.core.tape import WIDTH, Tape
 from gradtape.core.tensor import Tensor, raw, wrap
 from gradtape.transforms.forward import ForwardAccumulator
 
@@ -222,7 +222,8 @@ def test_only_declared_residuals_are_kept(case):
     arrays, live = case.arrays(main_dtype(case)), case.positions()
     tensors = [wrap(np.array(a)) for a in arrays]
     _, tape = pulled(case, tensors, cotangents(case, arrays, rng_of(case)), live)
-    [(plan, ids, saved, *_)] = tape.entries
+    plan, ids, saved, *_ = tape.entries
+    assert len(tape.entries) == WIDTH
     assert len(ids) == len(live)
     kept = (saved,) if plan.bare else saved
     assert len(kept) == (len(plan.reads) if plan.collect else len(arrays))

@@ -11,7 +11,6 @@ from gradtape.core.batching import Batched, batched
 from gradtape.core.cotangents import broadcast_to, matched, strong_product
 from gradtape.core.indexed_slices import IndexedSlices, accumulated, densified
 from gradtape.core.kinds import discrete
-from gradtape.core.plan import Plan
 from gradtape.core.recorder import FLOATING_POINT, QUIET, listening
 from gradtape.core.rules import shape_of
 from gradtape.core.tensor import Tensor, raw, wrap
@@ -20,8 +19,10 @@ if TYPE_CHECKING:
     from gradtape.core.cell import Cell
     from gradtape.core.primitive import Primitive
 
-Entry = tuple[Plan, Sequence[int], tuple[Any, ...], Any, dict[str, Any], Any]
-"""(plan, ids of the live arguments, residuals, argument shapes if broadcast, static parameters, id(s) of the output)"""
+WIDTH = 6
+"""Items per entry: plan, ids of the live arguments, residuals, argument shapes if broadcast, static parameters, and
+id(s) of the output. Entries lie one after another in one list: as a tuple each, they would be a million objects for the
+garbage collector to visit again and again."""
 
 WATCHED = -1
 ARRAYS = (np.ndarray, Batched)
@@ -30,14 +31,14 @@ ARRAYS = (np.ndarray, Batched)
 class Tape:
     """A recorder that keeps an entry per application of a primitive to a live Tensor.
 
-    `live` maps the id of each Tensor that a watched one leads to, to the number of the entry that made it, or to
+    `live` maps the id of each Tensor that a watched one leads to, to where the entry that made it begins, or to
     `WATCHED`. Tensors are known by id alone, so the tape keeps alive the residuals of its entries and nothing else.
     """
 
     __slots__ = ("entries", "live", "watched")
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[Any] = []
         self.live: dict[int, int] = {}
         self.watched: set[int] = set()
 
@@ -85,7 +86,7 @@ class Tape:
             made = tuple([o._id for o in out])
             live.update(dict.fromkeys(made, len(entries)))
             shapes = None
-        entries.append((plan, ids, plan.collect(args, out) if plan.collect else args, shapes, params, made))
+        entries += (plan, ids, plan.collect(args, out) if plan.collect else args, shapes, params, made)
 
     def pull_back(self, seeds: Sequence[tuple[int, Any]], sources: set[int], selective: bool) -> dict[int, Any]:
         """Cotangents of the source ids, given (id, cotangent) of the targets; a source without a path is absent.
@@ -107,30 +108,30 @@ class Tape:
             FLOATING_POINT.reset(token)
         return found
 
-    def between(self, targets: Iterable[int], lowest: int) -> list[Entry]:
+    def between(self, targets: Iterable[int], lowest: int) -> list[Any]:
         """The entries that the targets came from, in order; what is older than every source cannot come from one."""
         live, entries = self.live, self.entries
         reached: set[int] = set()
         pending = [live[i] for i in targets if live.get(i, WATCHED) != WATCHED]
         while pending:
-            number = pending.pop()
-            if number not in reached:
-                reached.add(number)
-                pending += [live[i] for i in entries[number][1] if i > lowest and live[i] != WATCHED]
-        return [entries[n] for n in sorted(reached)]
+            start = pending.pop()
+            if start not in reached:
+                reached.add(start)
+                pending += [live[i] for i in entries[start + 1] if i > lowest and live[i] != WATCHED]
+        return [item for start in sorted(reached) for item in entries[start : start + WIDTH]]
 
     @staticmethod
-    def needed(candidates: Sequence[Entry], sources: set[int]) -> set[int]:
+    def needed(candidates: Sequence[Any], sources: set[int]) -> set[int]:
         """The ids on the way to a source."""
         needed = set(sources)
-        for _, ids, _, _, _, made in candidates:
+        for ids, made in zip(candidates[1::WIDTH], candidates[5::WIDTH], strict=True):
             if not needed.isdisjoint(ids):
                 needed.update(made) if type(made) is tuple else needed.add(made)
         return needed
 
     @staticmethod
     def walk(
-        candidates: Sequence[Entry],
+        candidates: Sequence[Any],
         seeds: Iterable[tuple[int, Any]],
         sources: set[int],
         needed: set[int] | None,
@@ -146,7 +147,7 @@ class Tape:
             ct = _tensor(ct) if traced else raw(ct)
             cts[i] = accumulated(cts[i], ct) if i in cts else ct
         take = cts.pop
-        for plan, ids, saved, shapes, params, made in reversed(candidates):
+        for made, params, shapes, saved, ids, plan in zip(*[reversed(candidates)] * WIDTH, strict=True):
             if type(made) is tuple:
                 ct = tuple([_taken(cts, found, sources, i) for i in made])
                 if all(c is None for c in ct):
