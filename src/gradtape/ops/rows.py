@@ -19,8 +19,8 @@ LARGE = 2**18
 FEW = 4
 """Kept if at most one in so many rows changes."""
 
-UNSHARED = 3
-"""The references to an array that its `Spare`, a local variable and the count itself hold."""
+SPARES: dict[int, Spare] = {}
+"""By the id of the array that it may follow, while that lives."""
 
 
 class Spare:
@@ -34,8 +34,12 @@ class Spare:
         self.owner = weakref.ref(owner, lambda _: SPARES.pop(key, None))
 
 
-SPARES: dict[int, Spare] = {}
-"""By the id of the array that it may follow, while that lives."""
+def _references(spare: Spare) -> int:
+    return sys.getrefcount(spare.array)
+
+
+UNSHARED = _references(Spare(np.zeros(1), np.zeros(1), None))
+"""What is counted where only the `Spare` holds its array; it depends on the interpreter."""
 
 
 def changed(x: Any, rows: Any, updates: Any, combine: Any) -> Any:
@@ -59,8 +63,9 @@ def _copied(x: Any, rows: Any) -> Any:
     spare = SPARES.pop(id(x), None)
     if spare is None:
         return x.copy()
+    shared = _references(spare) != UNSHARED
     array = spare.array
-    if sys.getrefcount(array) > UNSHARED or not (array.flags.owndata and array.flags.writeable):
+    if shared or not (array.flags.owndata and array.flags.writeable):
         return x.copy()
     array[spare.rows] = np.take(x, spare.rows, axis=0)
     return array
