@@ -247,9 +247,10 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(type_value, np.dtype):
         return from_numpy(type_value)
     try:
-        if _is_extra(type_value) and type_value not in _BY_TYPE:
-            _load_extra()
         found = _BY_TYPE.get(type_value) or _BY_NAME.get(type_value)
+        if found is None and _is_extra(type_value):
+            _load_extra()
+            found = _BY_TYPE.get(type_value)
         if found is None and type(type_value) is int:
             found = _BY_NUMBER.get(type_value)
     except TypeError:  # unhashable
