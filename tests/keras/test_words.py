@@ -7,6 +7,7 @@ import pytest
 
 import gradtape as tf
 from gradtape.keras_backend.farmhash import fingerprint
+from gradtape.keras_backend.siphash import siphash
 
 pytestmark = pytest.mark.skipif(find_spec("tensorflow") is not None, reason="Keras uses TensorFlow for these layers")
 
@@ -93,8 +94,10 @@ def test_refusals():
         L.StringLookup(vocabulary=WORDS).adapt(["b"])
     with pytest.raises(ValueError, match="at least one repeated term"):
         L.StringLookup(vocabulary=["a", "a"])
-    with pytest.raises(NotImplementedError, match="`salt` asks for SipHash"):
-        L.Hashing(3, salt=1)(["a"])
+    with pytest.raises(ValueError, match="should have an integer or string dtype"):
+        L.HashedCrossing(3)((np.array([1.0]), np.array([2])))
+    with pytest.raises(ValueError, match="inputs should have equal shape"):
+        L.HashedCrossing(3)((np.array([1]), np.array([1, 2])))
     with pytest.raises(ValueError, match="input rank must be 1 or the last shape dimension must be 1"):
         L.TextVectorization(vocabulary=["a"])([["a", "b"]])
 
@@ -175,6 +178,9 @@ SIZES = [
         ({}, [5, 2, 6, 3, 1, 2]),
         ({"mask_value": ""}, [4, 5, 0, 5, 5, 4]),
         ({"output_mode": "count"}, [0, 1, 2, 1, 0, 1, 1]),
+        ({"salt": 1}, [0, 3, 0, 1, 5, 4]),
+        ({"salt": [3, 2**61]}, [4, 3, 5, 0, 3, 2]),
+        ({"salt": 1, "mask_value": ""}, [1, 4, 0, 2, 5, 6]),
     ],
     ids=str,
 )
@@ -187,6 +193,45 @@ def test_hashes_of_integers():
     layer = L.IntegerLookup(vocabulary=[1], num_oov_indices=4)
     layer.oov_method = "farmhash"  # since Keras 3.15
     assert layer([[1, 2, 3, -4]]).numpy().tolist() == [[4, 3, 1, 2]]
+
+
+def test_salted_numbers_of_the_unknown():
+    layer = L.StringLookup(vocabulary=["b"], num_oov_indices=5)
+    layer.salt = [1, 1]  # since Keras 3.14
+    assert layer(SIZES).numpy().tolist() == [0, 5, 2, 1, 0, 3]
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 1)])
+def test_crosses(shape):
+    letters, numbers = np.array(list("ABABA")).reshape(shape), np.array([101, 101, 101, 102, 102]).reshape(shape)
+    bins = [1, 4, 1, 1, 3]
+    for given in ((letters, numbers), (tf.constant(letters), tf.constant(numbers))):
+        found = L.HashedCrossing(5)(given)
+        assert found.dtype == tf.int64
+        assert found.numpy().tolist() == np.reshape(bins, shape).tolist()
+    found = L.HashedCrossing(5, output_mode="one_hot")((letters, numbers))
+    assert found.dtype == tf.float32
+    assert found.numpy().tolist() == np.eye(5)[bins].tolist()
+
+
+def test_crosses_of_more_than_two():
+    assert L.HashedCrossing(1000)((np.array(-3, "int32"), np.array(7))).numpy() == 959
+    three = L.HashedCrossing(17)((np.array(["a", ""]), np.array([1, -1]), np.array(["x", "y"])))
+    assert three.numpy().tolist() == [14, 14]
+
+
+def test_crosses_in_a_model():
+    letters, numbers = K.Input((1,), dtype="string"), K.Input((1,), dtype="int64")
+    model = K.Model([letters, numbers], L.HashedCrossing(10, output_mode="one_hot")((letters, numbers)))
+    assert model.output_shape == (None, 10)
+    found = model([tf.constant([["A"], ["B"]]), tf.constant([[101], [101]])])
+    assert found.numpy().argmax(axis=-1).tolist() == [1, 4]
+
+
+def test_siphash():
+    """The example of the paper: 15 bytes 0, 1, ..., and 16 such bytes for the keys."""
+    key = 0x0706050403020100, 0x0F0E0D0C0B0A0908
+    assert siphash(bytes(range(15)), key) == 0xA129CA6149BE45E5
 
 
 def test_fingerprints():

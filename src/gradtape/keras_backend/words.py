@@ -1,4 +1,4 @@
-"""Layers that number strings and integers: `StringLookup`, `IntegerLookup`, `TextVectorization`, `Hashing`.
+"""Layers that number strings and integers: `StringLookup`, `IntegerLookup`, `TextVectorization`, and those that hash.
 
 Keras writes them with TensorFlow's tables and ragged strings. Their vocabularies, settings and files are Keras' own
 here; a table is a Python dictionary, and looking values up is a call of Python on arrays. Where TensorFlow is there,
@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable
+from functools import reduce
 from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from keras.src.layers.preprocessing import (
+    hashed_crossing,
     hashing,
     index_lookup,
     integer_lookup,
     string_lookup,
     text_vectorization,
 )
+from keras.src.layers.preprocessing.hashed_crossing import HashedCrossing
 from keras.src.layers.preprocessing.hashing import Hashing
 from keras.src.layers.preprocessing.index_lookup import IndexLookup
 from keras.src.layers.preprocessing.text_vectorization import TextVectorization
 from keras.src.utils.numerical_utils import encode_categorical_inputs
 
 import gradtape
-from gradtape.keras_backend.farmhash import fingerprint
+from gradtape.keras_backend.farmhash import combined, fingerprint
+from gradtape.keras_backend.siphash import siphash
 from gradtape.keras_backend.tables import Face, Rows, Table, as_bytes, as_tensor, plain
 
 PUNCTUATION = string.punctuation.encode()
@@ -130,18 +134,13 @@ def _buckets(layer: IndexLookup, unknown: list[Any]) -> Iterable[int]:
         return [start] * len(unknown)
     if layer.vocabulary_dtype != "string" and getattr(layer, "oov_method", "floormod") == "floormod":
         return [start + key % count for key in unknown]
-    _refuse_salt(layer)
-    return [start + _bucket(key, count) for key in unknown]
+    return [start + _bucket(layer, key, count) for key in unknown]
 
 
-def _bucket(key: Any, count: int) -> int:
-    """One of so many buckets, for bytes or an integer."""
-    return fingerprint(key if isinstance(key, bytes) else str(key).encode()) % count
-
-
-def _refuse_salt(layer: Any) -> None:
-    if getattr(layer, "salt", None) is not None:
-        raise NotImplementedError(f"{type(layer).__name__}: `salt` asks for SipHash, which gradtape does not have.")
+def _bucket(layer: Any, key: Any, count: int) -> int:
+    """One of so many buckets, for bytes or an integer. Layers have a salt since Keras 3.14."""
+    text, salt = key if isinstance(key, bytes) else str(key).encode(), getattr(layer, "salt", None)
+    return (fingerprint(text) if salt is None else siphash(text, salt)) % count
 
 
 def _encoded(layer: IndexLookup, numbers: Any) -> Any:
@@ -160,7 +159,6 @@ def _encoded(layer: IndexLookup, numbers: Any) -> Any:
 
 def _hash(self: Hashing, inputs: Any) -> Any:
     """Put the inputs into bins by their fingerprints; then encode the numbers of the bins."""
-    _refuse_salt(self)
     values = as_tensor(inputs)
     if self.output_mode == "one_hot" and values.shape[-1:] == (1,):
         values = gradtape.squeeze(values, axis=-1)
@@ -172,12 +170,35 @@ def _bins(layer: Hashing, values: Any) -> Any:
     values = np.asarray(values, object if isinstance(values, bytes) else None)
     keys = np.ravel(values if values.dtype == object else values.astype(np.int64)).tolist()
     if layer.mask_value is None or layer.num_bins == 1:
-        found = [_bucket(key, layer.num_bins) for key in keys]
+        found = [_bucket(layer, key, layer.num_bins) for key in keys]
     else:  # bin 0 is that of the mask
         masked = np.ravel(values == as_bytes(layer.mask_value)).tolist()
         pairs = zip(keys, masked, strict=True)
-        found = [0 if drop else 1 + _bucket(key, layer.num_bins - 1) for key, drop in pairs]
+        found = [0 if drop else 1 + _bucket(layer, key, layer.num_bins - 1) for key, drop in pairs]
     return np.array(found, np.int64).reshape(values.shape)
+
+
+SEED = 0xDECAFCAFFE
+"""What TensorFlow's crosses start from."""
+
+
+def _cross(self: HashedCrossing, inputs: Any) -> Any:
+    """Put what the inputs have in one place into one bin; then encode the numbers of the bins."""
+    self._check_at_least_two_inputs(inputs)
+    values = [as_tensor(x) for x in inputs]
+    self._check_input_shape_and_type(values)
+    bins = gradtape.numpy_function(lambda *arrays: _crossed(arrays, self.num_bins), values, "int64")
+    return encode_categorical_inputs(bins, self.output_mode, self.num_bins, self.dtype)
+
+
+def _crossed(arrays: Any, count: int) -> Any:
+    rows = zip(*(np.ravel(np.asarray(x, object)).tolist() for x in arrays), strict=True)
+    found = [reduce(combined, map(_feature, row), SEED) % count for row in rows]
+    return np.array(found, np.int64).reshape(np.shape(arrays[0]))
+
+
+def _feature(key: Any) -> int:
+    return fingerprint(key) if isinstance(key, bytes) else int(key)
 
 
 # Texts.
@@ -263,7 +284,7 @@ def serve() -> None:
     if find_spec("tensorflow") is not None:
         return
     face = Face("tf")
-    for module in (hashing, index_lookup, integer_lookup, string_lookup, text_vectorization):
+    for module in (hashed_crossing, hashing, index_lookup, integer_lookup, string_lookup, text_vectorization):
         module.tf = face
     for module in (index_lookup, text_vectorization):
         module.tf_utils = SimpleNamespace(ensure_tensor=as_tensor)
@@ -273,5 +294,6 @@ def serve() -> None:
     IndexLookup.update_state = _update_state
     IndexLookup.call = integer_lookup.IntegerLookup.call = string_lookup.StringLookup.call = _lookup
     Hashing.call = _hash
+    HashedCrossing.call = _cross
     TextVectorization._preprocess = _preprocess
     TextVectorization.call = _vectorize
