@@ -12,6 +12,8 @@ X = np.array([[[-1.7, -0.4], [0.3, 0.9], [1.6, 2.2]], [[0.7, -1.3], [1.9, -0.6],
 FLAT = np.array([0.7, -1.3, 1.9, -0.6])
 ZEROS = np.array([2.0, 0.0, 3.0, -1.5])
 TWO_ZEROS = np.array([2.0, 0.0, 3.0, 0.0])
+TIED = np.array([[3.0, 1.0], [2.0, np.nan], [3.0, 2.0]])
+SHARES = np.array([[0.5, 1 / 3], [0.0, 1 / 3], [0.5, 1 / 3]])
 BOOLS = np.array([[True, False], [True, True]])
 
 
@@ -48,6 +50,8 @@ CASES = [
     ],
     *[reduction(red.euclidean_norm, X, norm, a, label=str(a)) for a in ((1,), (0, 2))],
     OpCase(red.count_nonzero, [ZEROS], {"axis": (0,), "like": np.dtype("int64")}, lambda x: np.int64(3)),
+    OpCase(red.known, [np.array([2.0, np.nan, np.inf])], {}, lambda x: np.array([1.0, np.nan, 1.0])),
+    OpCase(red.tied_shares, [TIED, np.array([3.0, np.nan])], {"axis": (0,)}, lambda x, top: SHARES),
     OpCase(red.reduce_all, [BOOLS], {"axis": (0,)}, lambda x: np.array([True, False])),
     OpCase(red.reduce_any, [BOOLS], {"axis": (1,)}, lambda x: np.array([True, True])),
     OpCase(red.argmax, [FLAT], {"axis": 0, "dtype": np.dtype("int64")}, lambda x: np.int64(2)),

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from gradtape.core.batching import align, batched, plus_one, rewriting
+from gradtape.core.cotangents import strong_product, together
 from gradtape.core.kinds import discrete, linear, primitive
 from gradtape.core.rules import shape_of
-from gradtape.core.tensor import raw
 from gradtape.ops.elementwise import divide_no_nan, exp
 from gradtape.ops.scans import cumprod
 from gradtape.ops.selection import equal, where
@@ -63,9 +63,26 @@ def reduce_mean(xp: Any, x: Any, *, axis: Axes) -> Any:
 
 
 def _extreme_vjp(ct: Any, x: Any, out: Any, *, axis: Axes) -> Any:
-    shape = shape_of(x)
-    ties = x == expand(out, shape, axis)
-    return where(ties, unreduce(ct / count_nonzero(ties, axis=axis, like=raw(ct).dtype), shape, axis), 0)
+    """Equal shares for the elements that equal the extreme; NaN for all where it is NaN, unless nothing flows there."""
+    return unreduce(strong_product(ct, known(out)), shape_of(x), axis) * tied_shares(x, out, axis=axis)
+
+
+@batched(align)
+@discrete
+def known(xp: Any, x: Any) -> Any:
+    """One, and NaN for NaN."""
+    return xp.where(xp.isnan(x), x, x.dtype.type(1))
+
+
+@batched(together(axis=plus_one))
+@discrete
+def tied_shares(xp: Any, x: Any, extreme: Any, *, axis: Axes) -> Any:
+    """One, shared among the elements that equal the extreme; among all if it is NaN, which equals nothing."""
+    extreme = extreme.reshape(kept(x.shape, axis))
+    ties = (x == extreme) | xp.isnan(extreme)
+    shares = ties.astype(x.dtype)
+    shares *= (1 / xp.count_nonzero(ties, axis=axis, keepdims=True)).astype(x.dtype)
+    return shares
 
 
 @discrete
