@@ -7,7 +7,7 @@ import pytest
 
 import gradtape as tf
 
-inf = math.inf
+inf, nan = math.inf, math.nan
 LOG2 = math.log(2.0)
 
 
@@ -58,6 +58,13 @@ ROWS = [
     ("relu at 0", tf.nn.relu, 0.0, [0.0, 0.0]),
     ("maximum tie", lambda x: tf.maximum(x, 1.0), 1.0, [1.0]),
     ("reduce_max ties", tf.reduce_max, [3.0, 3.0, 1.0], [[0.5, 0.5, 0.0]]),
+    ("reduce_max of a NaN", lambda x: tf.reduce_max(x, 1), [[1.0, nan], [1.0, 2.0]], [[[nan, nan], [0.0, 1.0]]]),
+    (
+        "untaken maximum of a NaN",
+        lambda x: tf.where(x[:, 0] < 0, tf.reduce_min(x, 1), 1.0),
+        [[1.0, nan]],
+        [[[0.0, 0.0]]],
+    ),
     ("clip at the border", lambda x: tf.clip_by_value(x, 0.0, 1.0), [0.0, 0.5, 1.0], [[1.0, 1.0, 1.0]]),
     ("divide_no_nan by 0", lambda x: tf.math.divide_no_nan(x, 0.0), 1.0, [0.0]),
     ("softsign, second order", tf.nn.softsign, [0.5, -2.0], [[1 / 2.25, 1 / 9], [-2 / 3.375, 2 / 27]]),
@@ -156,3 +163,15 @@ def test_euclidean_norm_neither_overflows_nor_vanishes():
             y = tf.math.reduce_euclidean_norm(v)
         assert float(y) == pytest.approx(5.0 * scale, rel=1e-6)
         np.testing.assert_allclose(tape.gradient(y, v).numpy(), [0.6, 0.8], rtol=1e-6)
+
+
+def test_norm_of_complex_numbers():
+    z = tf.Variable([[3 + 4j, 0.0], [0.0, 12j]], dtype=tf.complex64)
+    with tf.GradientTape(persistent=True) as tape:
+        rows = tf.math.reduce_euclidean_norm(z, 1, keepdims=True)
+        whole = tf.math.reduce_euclidean_norm(z)
+    assert rows.dtype == tf.complex64
+    assert rows.numpy().tolist() == [[5.0], [12.0]]
+    np.testing.assert_allclose(tape.gradient(rows, z).numpy(), [[0.6 + 0.8j, 0], [0, 1j]], rtol=1e-6)
+    np.testing.assert_allclose(tape.gradient(whole, z).numpy() * 13, [[3 + 4j, 0], [0, 12j]], rtol=1e-6)
+    assert tf.math.reduce_euclidean_norm(z, []).numpy().tolist() == [[5.0, 0.0], [0.0, 12.0]]

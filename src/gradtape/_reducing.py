@@ -158,7 +158,9 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """sqrt(sum(x^2)) over axes; the gradient at 0 is 0. Arguments and errors as `reduce_sum`.
+    """sqrt(sum(|x|^2)) over axes; the gradient at 0 is 0. Arguments and errors as `reduce_sum`.
+
+    The norms of complex numbers have their dtype. Integers raise InvalidArgumentError.
 
     >>> import gradtape as tf
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy()
@@ -169,7 +171,9 @@ def reduce_euclidean_norm(
 
 def _norm(x: Tensor, axis: Any, keepdims: Any) -> Tensor:
     """The euclidean norm; over no axes it is the absolute value, not the number itself."""
-    x = of_kind(x, "fV", "EuclideanNorm")
+    x = of_kind(x, "fVc", "EuclideanNorm")
+    if x._value.dtype.kind == "c":
+        return shaping.cast(_norm(ew.complex_abs(x), axis, keepdims), dtype=x._value.dtype)
     if not axes_of(axis, x._value.ndim, "EuclideanNorm"):
         return ew.absolute(x)
     return reduced(reductions.euclidean_norm, x, axis, keepdims, "EuclideanNorm")
