@@ -1,5 +1,7 @@
 """Sparse tensors of coordinates and values, and `tf.image`."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -226,5 +228,10 @@ def test_times_and_over_dense_tensors():
     assert (few * 2.0).values.numpy().tolist() == [4.0, 6.0]
     assert (few * [[10.0], [20.0]]).values.numpy().tolist() == [20.0, 60.0]
     assert (few / w).values.numpy().tolist() == [1.0, 1.0]
+    for product in (w * few, w.read_value() * few, [[1.0, 2.0], [3.0, 4.0]] * few):
+        assert product.values.numpy().tolist() == [4.0, 9.0]
+    for refused in (operator.add, operator.sub, operator.truediv):
+        with pytest.raises(ValueError, match="SparseTensor"):
+            refused(w, few)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3\] does not broadcast to \[2, 2\]"):
         few * tf.ones([3])

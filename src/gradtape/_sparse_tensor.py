@@ -36,6 +36,8 @@ class SparseTensor:
     array([[0, 5, 0]], dtype=int32)
     """
 
+    _takes_over = ("Mul",)
+
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = to_tensor(indices, INT64, "indices")
         self._values = to_tensor(values, name="values")
@@ -81,6 +83,8 @@ class SparseTensor:
     def __mul__(self, other: Any) -> SparseTensor:
         """The values times those of a dense tensor, broadcast to this shape, at their positions."""
         return self._with(other, operator.mul)
+
+    __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> SparseTensor:
         """The values divided by those of a dense tensor, broadcast to this shape, at their positions."""

@@ -42,6 +42,12 @@ def is_symbolic(value: Any) -> bool:
     return type(value).__name__ == "KerasTensor"
 
 
+def takes_over(value: Any, op: str) -> bool:
+    """Whether this is a placeholder, or says that it knows the operator: sparse tensors know how to multiply."""
+    kind = type(value)
+    return kind is not Tensor and (kind.__name__ == "KerasTensor" or op in getattr(kind, "_takes_over", ()))
+
+
 def not_for(op: str, dtype: np.dtype[Any]) -> InvalidArgumentError:
     """The error for a dtype that an op does not take."""
     return invalid(
@@ -110,7 +116,7 @@ def binary(
                 y = y._read()
                 if y._value.dtype is dtype:
                     return floating(x, y)
-        if is_symbolic(y):
+        if takes_over(y, op):
             return NotImplemented
         return general(x, convert(y, x))
 
