@@ -164,7 +164,7 @@ def test_resize(name, value, gradient):
     method, size, *antialias = name.split()
     got, slope = value_and_gradient(lambda x: image.resize(x, SIZES[size], method, antialias=bool(antialias)), RAMP)
     # TensorFlow looks up the weights of this one in a table.
-    tolerance = 5e-4 if name in ("bicubic smaller", "bicubic larger") else 2e-5
+    tolerance = 2e-5
     close(got, value, tolerance)
     if gradient is not None:
         close(slope, gradient, tolerance)

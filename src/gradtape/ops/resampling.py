@@ -64,11 +64,19 @@ def filter_weights(
     """
     step = n / size if scale is None else 1 / scale
     at = (np.arange(size)[:, None] + 0.5) * step - translation * step
+    if method == "bicubic" and scale is None and not antialias:
+        at = _in_steps(n, size)
     width = max(step, 1.0) if antialias else 1.0
     weights = FILTERS[method]((np.arange(n) + 0.5 - at) / width)
     total = weights.sum(1, keepdims=True)
     weights = np.where(np.abs(total) > 1e-30, weights / np.where(total == 0, 1, total), 0)
     return np.where((at >= 0) & (at <= n), weights, 0).astype(dtype)
+
+
+def _in_steps(n: int, size: int) -> Any:
+    """Where samples lie for TensorFlow's kernel of this one method: it looks weights up for 1024 places in a pixel."""
+    middle = (np.arange(size, dtype=np.float32)[:, None] + np.float32(0.5)) * (np.float32(n) / np.float32(size))
+    return np.rint((middle - np.float32(0.5)) * 1024).astype(float) / 1024 + 0.5
 
 
 @lru_cache(maxsize=256)
