@@ -15,13 +15,11 @@ import numpy as np
 from gradtape.core.recorder import FLOATING_POINT, QUIET
 from gradtape.core.tensor import Tensor, truth
 from gradtape.programs.journal import Journal
-from gradtape.programs.lower import expression, makes_new, ufunc_of
+from gradtape.programs.lower import NEW, expression, ufunc_of
 from gradtape.programs.parts import in_parts
 from gradtape.programs.program import (
     Apply,
-    Assign,
     Check,
-    Detach,
     Draw,
     Effect,
     External,
@@ -30,7 +28,6 @@ from gradtape.programs.program import (
     Instruction,
     Program,
     Read,
-    Reread,
     Shape,
     Slot,
 )
@@ -124,30 +121,30 @@ def last_effects(program: Program) -> list[Effect]:
 
 
 class _Emitter:
-    """The source of a program, and the names that it uses."""
+    """The source of a simplified program, and the names that it uses."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.names: dict[str, Any] = {"n": normalised, "GuardFailed": GuardFailed, "np": np, "truth": truth}
         self.chunks = 0
-        self.alias: dict[Slot, Slot] = {}
         self.guards = 0
         self.externals = sum([isinstance(i, External) for i in program.instructions])  # that are still to come
-        self.owned: dict[Slot, None] = {}  # arrays made here that nothing else is a view of
-        self.dying: set[Slot] = set()  # slots that nothing uses after the instruction that is emitted now
+        self.owned: set[Slot] = set()  # arrays made here that nothing else is a view of
+        self.dying: list[Slot] = []  # slots that nothing uses after the instruction that is emitted now
+        self.taken: Slot | None = None  # the one of them whose array holds its result
         self.bodies = 0
         self.numbers: dict[tuple[str, str], str] = {}  # names of Python numbers as arrays of a dtype
         self.known: dict[int, str] = {}  # names of constants by id
-        texts = []
-        instructions = program.instructions
-        bounds = range(0, max(len(instructions), 1), CHUNK)
+        self.values = {slot: self._constant(v) for slot, v in program.constants.items()}  # what slots are called
+        count = len(program.instructions)
         result = self._result()
-        last = self._last_uses(result)
+        deaths = self._deaths(result)
         live = [*program.inputs, *[slot for _, slot in program.reads]]
-        for number, start in enumerate(bounds):
-            stop = min(start + CHUNK, len(instructions))
-            following = None if stop == len(instructions) else stop
-            text, live = self._chunk(number, start, stop, live, last, result if following is None else None)
+        self.values.update({s: f"s{s}" for s in live})
+        texts = []
+        for number, start in enumerate(range(0, max(count, 1), CHUNK)):
+            stop = min(start + CHUNK, count)
+            text, live = self._chunk(number, range(start, stop), live, deaths, result if stop == count else None)
             texts.append(text)
         self.text = "\n".join(texts)
 
@@ -157,65 +154,49 @@ class _Emitter:
         effects = [s for i in last_effects(program) for s in i.args]
         return [*program.outputs, *[slot for _, slot in program.final.values()], *effects]
 
-    def _resolve(self, slot: Slot) -> Slot:
-        while slot in self.alias:
-            slot = self.alias[slot]
-        return slot
-
-    def _last_uses(self, result: list[Slot]) -> dict[Slot, int]:
-        last: dict[Slot, int] = {}
-        for number, instruction in enumerate(self.program.instructions):
-            match instruction:
-                case Assign(_, slot, out) | Detach(slot, out):
-                    self.alias[out] = self._resolve(slot)
-            for slot in used_by(instruction):
-                last[self._resolve(slot)] = number
-        for slot in result:
-            last[self._resolve(slot)] = len(self.program.instructions)
-        return last
+    def _deaths(self, result: list[Slot]) -> list[list[Slot]]:
+        """For each instruction, the slots that nothing uses after it."""
+        values = self.values
+        values.update({s: f"s{s}" for s in result if s not in values})
+        deaths = []
+        for instruction in reversed(self.program.instructions):
+            dying = [s for s in dict.fromkeys((*used_by(instruction), *made_by(instruction))) if s not in values]
+            values.update({s: f"s{s}" for s in dying})
+            deaths.append(dying)
+        deaths.reverse()
+        return deaths
 
     def _chunk(
-        self, number: int, start: int, stop: int, live: list[Slot], last: dict[Slot, int], result: list[Slot] | None
+        self, number: int, span: range, live: list[Slot], deaths: list[list[Slot]], result: list[Slot] | None
     ) -> tuple[str, list[Slot]]:
         lines = [f"def chunk{number}(state, journal):"]
         if live:
-            lines.append(f"    {''.join([f's{slot}, ' for slot in live])}= state")
+            lines.append(f"    {self._listed(live)}= state")
         lines.append("    state.clear()")
-        held = dict.fromkeys(live)
-        self.owned = {}
-        for i in range(start, stop):
-            instruction = self.program.instructions[i]
-            self.externals -= isinstance(instruction, External)
-            self.dying = {s for s in map(self._resolve, used_by(instruction)) if s in held and last.get(s, -1) <= i}
-            lines += [f"    {line}" for line in self._statements(instruction)]
-            for slot in made_by(instruction):
-                held[slot] = None
-            self._note_aliases(instruction)
-            dead = [
-                s
-                for s in dict.fromkeys(map(self._resolve, (*used_by(instruction), *made_by(instruction))))
-                if s in held and last.get(s, -1) <= i
-            ]
-            for slot in dead:
-                del held[slot]
+        self.owned = set()
+        instructions, shapes = self.program.instructions, self.program.shapes
+        for i in span:
+            instruction = instructions[i]
+            self.dying, self.taken = deaths[i], None
+            if type(instruction) is Apply:
+                lines.append(f"    {self._apply(instruction)}")
+            else:
+                lines += [f"    {line}" for line in self._statements(instruction)]
+            dead = [s for s in self.dying if s != self.taken and shapes[s].shape]
             if dead:
-                lines.append(f"    del {', '.join([f's{s}' for s in dead])}")
-        leaving = [s for s in held if last.get(s, -1) >= stop] if result is None else []
-        row = [f"s{s}" for s in leaving] if result is None else [self._value(s) for s in result]
-        lines.append(f"    return [{', '.join(row)}]")
+                lines.append(f"    del {self._row(dead)}")
+        if result is None:
+            gone = {slot for i in span for slot in deaths[i]}
+            made = [slot for i in span for slot in made_by(instructions[i])]
+            live = [slot for slot in (*live, *made) if slot not in gone]
+        lines.append(f"    return [{self._row(live if result is None else result)}]")
         text = "\n".join(lines) + "\n"
-        code = compile(text, f"<gradtape {self.program.name} {number}>", "exec")
-        exec(code, self.names)
+        exec(compile(text, f"<gradtape {self.program.name} {number}>", "exec"), self.names)
         self.chunks += 1
-        return text, leaving
-
-    def _value(self, slot: Slot) -> str:
-        slot = self._resolve(slot)
-        constants = self.program.constants
-        return self._constant(constants[slot]) if slot in constants else f"s{slot}"
+        return text, live
 
     def _row(self, slots: Sequence[Slot]) -> str:
-        return ", ".join(map(self._value, slots))
+        return ", ".join([self.values[s] for s in slots])
 
     def _constant(self, value: Any) -> str:
         """An expression for a Python value or array that never changes."""
@@ -233,14 +214,13 @@ class _Emitter:
 
     def _statements(self, instruction: Instruction) -> list[str]:
         match instruction:
-            case Apply():
-                return [self._apply(instruction)]
             case Fused():
                 return self._fused(instruction)
             case Guard(slot, observe, expected):
                 index = self.guards
                 self.guards += 1
-                value = self._value(slot)
+                value = self.values[slot]
+                self.owned.discard(slot)
                 if observe is truth and self.program.shapes[slot].shape == ():
                     return [f"if {'not ' if expected else ''}{value}: raise GuardFailed({index}, {not expected})"]
                 seen = f"{self._constant(observe)}({value})"
@@ -249,9 +229,12 @@ class _Emitter:
             case Draw(op_seed, out):
                 return [f"s{out} = journal.key({op_seed!r})"]
             case Check(function, args):
+                self.owned.difference_update(args)
                 return [f"{self._constant(function)}({self._row(args)})"]
             case External(function, args, outs, several, pending, variables):
-                lines = [f"journal.bind({self._constant(v)}, {self._value(slot)})" for v, slot in pending]
+                self.externals -= 1
+                self.owned.difference_update(used_by(instruction))
+                lines = [f"journal.bind({self._constant(v)}, {self.values[slot]})" for v, slot in pending]
                 met = self._constant(variables) if variables else "()"
                 call = f"journal.call({self._constant(function)}, [{self._row(args)}], {met})"
                 made = "".join([f"s{s}, " for s in outs])
@@ -264,22 +247,37 @@ class _Emitter:
                     return [value]
                 return [value, f"if s{out}.shape != {self._shape(out)!r}: raise GuardFailed(-1, None)"]
             case Effect(function, args) if self.externals:
+                self.owned.difference_update(args)
                 return [f"journal.call({self._constant(function)}, [{self._row(args)}])"]
-            case Effect() | Assign() | Reread() | Detach():
-                return []
+        return []
 
     def _apply(self, instruction: Apply) -> str:
-        args = [*map(self._value, instruction.args)]
-        known = None if instruction.several else self.program.shapes[instruction.outs[0]]
-        if known is not None and (known.shape or instruction.primitive.made is Tensor):
-            ufunc = ufunc_of(instruction) if known.shape else None
-            short = expression(self.program, instruction, args) if ufunc is None else None
-            if ufunc is not None:
-                place = "".join([f"s{s}" for s in self._reusable(instruction, known)])
-                return f"s{instruction.outs[0]} = {self._ufunc(ufunc, instruction, args, place)}"
+        primitive, slots, _, outs, several = instruction
+        shapes = self.program.shapes
+        args = [self.values[s] for s in slots]
+        known = None if several else shapes[outs[0]]
+        ufunc = ufunc_of(instruction)
+        if ufunc is not None and known is not None and known.shape:
+            return self._into(ufunc, instruction, args, known)
+        if ufunc is not None or primitive in NEW:
+            self.owned.update([s for s in outs if shapes[s].shape])
+        else:  # the result may be a view
+            self.owned.difference_update(slots)
+        if known is not None and (known.shape or primitive.made is Tensor):
+            short = expression(self.program, instruction, args)
             if short is not None:
-                return f"s{instruction.outs[0]} = {short}"
+                return f"s{outs[0]} = {short}"
         return self._called(instruction, args)
+
+    def _into(self, ufunc: np.ufunc, instruction: Apply, args: list[str], known: Shape) -> str:
+        """A ufunc that makes an array, in the place of an argument that nothing needs any more if there is one."""
+        out, shapes = instruction.outs[0], self.program.shapes
+        self.owned.add(out)
+        self.taken = next((s for s in self.dying if s in self.owned and shapes[s] == known), None)
+        if self.taken is None:
+            return f"s{out} = {self._ufunc(ufunc, instruction, args, '')}"
+        place = self.values[out] = self.values[self.taken]
+        return self._ufunc(ufunc, instruction, args, place)
 
     def _called(self, instruction: Apply, args: list[str]) -> str:
         primitive, shapes = instruction.primitive, self.program.shapes
@@ -302,15 +300,17 @@ class _Emitter:
     def _ufunc(self, ufunc: np.ufunc, instruction: Apply, args: list[str], place: str) -> str:
         """A call of a ufunc, into an array if there is a place for the result."""
         self.names[ufunc.__name__] = ufunc
-        numbers = [self._number(instruction, s) for s in instruction.args]
-        row = [number or arg for number, arg in zip(numbers, args, strict=True)]
+        constants, row = self.program.constants, args
+        if not constants.keys().isdisjoint(instruction.args):
+            numbers = [s in constants and self._number(instruction, s) for s in instruction.args]
+            row = [number or arg for number, arg in zip(numbers, args, strict=True)]
         if place:  # `maximum` and `minimum` do not want it by position
-            row.append(f"out={place}" if ufunc in (np.maximum, np.minimum) else place)
+            row = [*row, f"out={place}" if ufunc in (np.maximum, np.minimum) else place]
         return f"{ufunc.__name__}({', '.join(row)})"
 
     def _number(self, instruction: Apply, slot: Slot) -> str:
         """A Python number as an array of rank 0, of the dtype of the floating array it meets: converted once."""
-        value = self.program.constants.get(slot)
+        value = self.program.constants[slot]
         if type(value) is not float and not (type(value) is int and abs(value) < EXACT):
             return ""
         dtypes = {self._dtype(s) for s in instruction.args if s != slot}
@@ -327,23 +327,6 @@ class _Emitter:
         constants = self.program.constants
         return getattr(constants[slot], "dtype", None) if slot in constants else self.program.shapes[slot].dtype
 
-    def _reusable(self, instruction: Apply, known: Shape) -> list[Slot]:
-        """A slot whose array may hold the result, as nothing needs what is in it any more: one, or none."""
-        for slot in map(self._resolve, instruction.args):
-            if slot in self.owned and slot in self.dying and self.program.shapes[slot] == known:
-                return [slot]
-        return []
-
-    def _note_aliases(self, instruction: Instruction) -> None:
-        """Keep account of the arrays that were made here and that nothing can be a view of."""
-        fresh = isinstance(instruction, Fused) or (isinstance(instruction, Apply) and makes_new(instruction))
-        if fresh:
-            shapes = self.program.shapes
-            self.owned.update(dict.fromkeys([s for s in made_by(instruction) if shapes[s].shape]))
-        else:
-            for slot in map(self._resolve, used_by(instruction)):
-                self.owned.pop(slot, None)
-
     def _fused(self, instruction: Fused) -> list[str]:
         """The outputs as empty arrays, and one call that fills them part by part."""
         name = f"part{self.bodies}"
@@ -352,13 +335,14 @@ class _Emitter:
         single = [s for s in instruction.args if not self._shape(s)]
         exec(compile(self._part(name, instruction, whole, single), f"<gradtape {name}>", "exec"), self.names)
         self.names["in_parts"] = in_parts
+        self.owned.update(instruction.outs)
         shapes = [(slot, self.program.shapes[slot]) for slot in instruction.outs]
         lines = [f"s{slot} = np.empty({known.shape!r}, {self._constant(known.dtype)})" for slot, known in shapes]
         rows = ", ".join([f"({self._listed(slots)})" for slots in (whole, instruction.outs, single)])
         return [*lines, f"in_parts({name}, {rows})"]
 
     def _listed(self, slots: Sequence[Slot]) -> str:
-        return "".join([f"{self._value(s)}, " for s in slots])
+        return "".join([f"{self.values[s]}, " for s in slots])
 
     def _shape(self, slot: Slot) -> tuple[int, ...]:
         constants = self.program.constants

@@ -48,11 +48,6 @@ def expression(program: Program, instruction: Apply, args: Sequence[str]) -> str
     return None
 
 
-def makes_new(instruction: Apply) -> bool:
-    """Whether the results are arrays of their own for sure, no views of arguments."""
-    return ufunc_of(instruction) is not None or instruction.primitive in NEW
-
-
 def _matmul(program: Program, instruction: Apply, args: Sequence[str]) -> str | None:
     a, b = (program.shapes.get(s) for s in instruction.args)
     if a is None or b is None or len(a.shape) != 2 or len(b.shape) != 2 or a.dtype.char not in linalg.BLAS:
