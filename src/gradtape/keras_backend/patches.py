@@ -19,12 +19,14 @@ from keras.src.optimizers.rmsprop import RMSprop
 from keras.src.optimizers.sgd import SGD
 from keras.src.saving.keras_saveable import KerasSaveable
 from keras.src.trainers.trainer import Trainer
-from keras.src.utils import backend_utils, rng_utils
+from keras.src.utils import backend_utils, rng_utils, traceback_utils
 from keras.src.utils.module_utils import tensorflow
 
 import gradtape
+from gradtape.core.tensor import Tensor
 from gradtape.keras_backend import distribution, row_updates, updating, words
 from gradtape.keras_backend.finder import restore
+from gradtape.keras_backend.refusals import explain_layers
 from gradtape.keras_backend.rnn import with_zeros
 from gradtape.keras_backend.spellings import explain_methods
 
@@ -44,6 +46,16 @@ _reduce = KerasSaveable.__reduce__
 def _reduce_through_gradtape(self: Any) -> Any:
     """Pickle models so that loading one imports gradtape before Keras, in a process that has imported neither."""
     return restore, _reduce(self)
+
+
+_format_argument_value = traceback_utils.format_argument_value
+
+
+def _name_tensors(value: Any) -> str:
+    """How a layer's errors show an argument: Tensors as on TensorFlow, not as arrays of NumPy."""
+    if isinstance(value, Tensor):
+        return f"tf.Tensor(shape={value.shape}, dtype={value.dtype.name})"
+    return _format_argument_value(value)
 
 
 def _set_mask_metadata(self: Any, inputs: Any, outputs: Any, previous_mask: Any) -> None:
@@ -108,4 +120,6 @@ def apply() -> None:
     words.serve()
     distribution_lib.distribution_lib = distribution
     rng_utils.tf = SimpleNamespace(available=True, random=SimpleNamespace(set_seed=_set_seeds))
+    traceback_utils.format_argument_value = _name_tensors
+    explain_layers()
     explain_methods(keras.Model, BaseOptimizer)
