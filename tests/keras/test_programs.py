@@ -253,7 +253,10 @@ def own_parts():
     class Net(keras.Model):
         def __init__(self):
             super().__init__()
-            self.hidden = layers.Dense(6, activation=tf.nn.silu, activity_regularizer="l2")
+            # a regularizer of outputs is divided by the size of the batch since Keras 3.14
+            by_example = tuple(map(int, keras.version().split(".")[:2])) >= (3, 14)
+            small = keras.regularizers.L2(0.01 if by_example else 0.01 / 8)
+            self.hidden = layers.Dense(6, activation=tf.nn.silu, activity_regularizer=small)
             self.out = Scaled(1)
 
         def call(self, x, training=False):
