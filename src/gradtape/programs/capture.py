@@ -56,7 +56,6 @@ class Recording:
         journal.listener = Overhearing(self)
         self.start = next_id()
         self.instructions: list[Instruction] = []
-        self.sources: dict[int, str] = {}
         self.constants: dict[Slot, Any] = {}
         self.shapes: dict[Slot, Shape] = {}
         self.slots: dict[int, Slot] = {}  # by the id of the Tensor
@@ -159,7 +158,6 @@ class Recording:
             if self.linked.isdisjoint(slots):
                 return
             self.linked.update(outs)
-        self.sources[len(self.instructions)] = user_line()
         self.instructions.append(Apply(primitive, slots, params, outs, several))
         if primitive.data_shaped and outs[0] not in constants:
             for slot, made in zip(outs, out if several else (out,), strict=True):
@@ -213,8 +211,7 @@ class Recording:
     def _guard(self, slot: Slot, observe: Callable[[Any], Any], value: Any) -> None:
         if (slot, observe) not in self.settled:
             self.settled.add((slot, observe))
-            self.sources[len(self.instructions)] = user_line()
-            self.instructions.append(Guard(slot, observe, observe(value)))
+            self.instructions.append(Guard(slot, observe, observe(value), user_line()))
 
     def alias(self, tensor: Tensor, made: Tensor) -> None:
         """Note a Tensor with the value of another."""
@@ -242,7 +239,6 @@ class Recording:
 
     def check(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
         """Note a check."""
-        self.sources[len(self.instructions)] = user_line()
         self.instructions.append(Check(function, tuple(map(self.slot_of, args))))
 
     def effect(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -301,7 +297,6 @@ class Recording:
             instructions=self.instructions,
             outputs=slots,
             shapes=self.shapes,
-            sources=self.sources,
             untold=self.untold,
             handles=self.handles,
         )

@@ -216,7 +216,7 @@ class _Emitter:
         match instruction:
             case Fused():
                 return self._fused(instruction)
-            case Guard(slot, observe, expected):
+            case Guard(slot, observe, expected, _):
                 index = self.guards
                 self.guards += 1
                 value = self.values[slot]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape.programs.emit import GuardFailed
 from gradtape.programs.paths import Entry, Path
-from gradtape.programs.program import Apply, Fused, Guard, Program, Slot
+from gradtape.programs.program import Apply, Fused, Program, Slot
 from gradtape.programs.simplify import made_by, used_by
 
 SHOWN = 16
@@ -31,10 +31,9 @@ def explained(name: str, entries: Sequence[Entry]) -> str:
 
 def _of_path(path: Path) -> list[str]:
     program = path.program
-    guards = [(i, g) for i, g in enumerate(program.instructions) if isinstance(g, Guard)]
+    guards = program.guards
     lines = [f"path of {len(program.instructions)} instructions, {len(guards)} guard(s), captured for {path.reason}"]
-    for i, guard in guards[:SHOWN]:
-        lines.append(f"  {guard.observe.__name__} is {_short(guard.expected)} in {program.sources.get(i, '?')}")
+    lines += [f"  {g.observe.__name__} is {_short(g.expected)} in {g.source}" for g in guards[:SHOWN]]
     emitted = path.emitted().program
     fused = [i for i in emitted.instructions if isinstance(i, Fused)]
     inside = sum([len(i.applications) for i in fused])
@@ -66,25 +65,19 @@ def peak(program: Program) -> int:
     return most
 
 
-def place_of(program: Program, failed: GuardFailed) -> str:
-    """The user's line of the guard that failed."""
-    lines = [program.sources.get(i, "?") for i, g in enumerate(program.instructions) if isinstance(g, Guard)]
-    return lines[failed.index]
-
-
 def complaint_of(program: Program, failed: GuardFailed) -> str:
     """What keeps a function from finding a path that it knows."""
     if failed.index < 0:
         return "the shape of a variable keeps changing"
-    return f"{place_of(program, failed)} reads a value that keeps changing"
+    return f"{program.guards[failed.index].source} reads a value that keeps changing"
 
 
 def reason_of(program: Program, failed: GuardFailed) -> str:
     """Why this program was not the one."""
     if failed.index < 0:
         return "another shape of a variable"
-    observe = program.guards[failed.index].observe.__name__
-    return f"{observe} being {_short(failed.observed)} in {place_of(program, failed)}"
+    guard = program.guards[failed.index]
+    return f"{guard.observe.__name__} being {_short(failed.observed)} in {guard.source}"
 
 
 def described(key: Any) -> str:

@@ -27,8 +27,11 @@ def fused(program: Program) -> Program:
 
     A group stays open, also past instructions that have nothing to do with it, until one needs what it makes.
     """
+    shapes = [_shape(program, i) for i in program.instructions]
+    if not any(shapes):
+        return program
     needed = _users(program)
-    kept: list[tuple[int | None, Instruction]] = []
+    kept: list[Instruction] = []
     open_groups: dict[Shape, _Group] = {}
     maker: dict[Slot, _Group] = {}
 
@@ -37,14 +40,13 @@ def fused(program: Program) -> Program:
             del open_groups[group.shape]
             kept.append(_closed(group, needed))
 
-    for number, instruction in enumerate(program.instructions):
-        shape = _shape(program, instruction)
+    for number, (instruction, shape) in enumerate(zip(program.instructions, shapes, strict=True)):
         own = open_groups.get(shape) if shape is not None else None
         for slot in used_by(instruction):
             if slot in maker and maker[slot] is not own:
                 close(maker[slot])
         if shape is None:
-            kept.append((number, instruction))
+            kept.append(instruction)
             continue
         if own is None:
             own = open_groups[shape] = _Group(shape)
@@ -53,11 +55,7 @@ def fused(program: Program) -> Program:
         maker[instruction.outs[0]] = own
     for group in list(open_groups.values()):
         close(group)
-    return replace(
-        program,
-        instructions=[instruction for _, instruction in kept],
-        sources={new: program.sources[old] for new, (old, _) in enumerate(kept) if old in program.sources},
-    )
+    return replace(program, instructions=kept)
 
 
 def _users(program: Program) -> dict[Slot, set[int]]:
@@ -86,12 +84,12 @@ def _shape(program: Program, instruction: Instruction) -> Shape | None:
     return shape
 
 
-def _closed(group: _Group, users: dict[Slot, set[int]]) -> tuple[int | None, Instruction]:
+def _closed(group: _Group, users: dict[Slot, set[int]]) -> Instruction:
     numbers = {number for number, _ in group.applications}
     if len(numbers) == 1:
-        return group.applications[0]
+        return group.applications[0][1]
     applications = tuple([a for _, a in group.applications])
     made = [s for a in applications for s in made_by(a)]
     args = dict.fromkeys(s for a in applications for s in a.args if s not in made)
     outs = tuple([s for s in made if not users.get(s, set()) <= numbers])
-    return min(numbers), Fused(applications, tuple(args), outs)
+    return Fused(applications, tuple(args), outs)

@@ -29,11 +29,12 @@ class Apply(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """Go on only if `observe` still makes `expected` of the value."""
+    """Go on only if `observe` still makes `expected` of the value, which the user's line at `source` looks at."""
 
     slot: Slot
     observe: Callable[[Any], Any]
     expected: Any
+    source: str
 
 
 class Draw(NamedTuple):
@@ -134,7 +135,6 @@ class Program:
     instructions: list[Instruction]
     outputs: tuple[Slot, ...]
     shapes: dict[Slot, Shape]
-    sources: dict[int, str] = field(default_factory=dict)  # the user's line of an instruction, by its number
     untold: str = ""  # why it cannot be told to recorders, if it cannot
     handles: dict[Slot, Tensor] = field(default_factory=dict)  # the Tensors behind constants that had one
 
@@ -175,7 +175,7 @@ class Program:
             case Fused(applications, args, outs):
                 inner = [f"    {self._line(a)}" for a in applications]
                 return "\n".join([f"{_row(outs)} = fused({_row(args)})", *inner])
-            case Guard(slot, observe, expected):
+            case Guard(slot, observe, expected, _):
                 return f"guard {observe.__name__}(%{slot}) == {_short(expected)}"
             case Draw(op_seed, out):
                 return f"%{out} = draw{'' if op_seed is None else f' from stream {op_seed}'}"
@@ -198,14 +198,14 @@ class Program:
 def pruned(program: Program) -> Program:
     """The program without what no output, guard, check, effect or assignment needs."""
     needed: set[Slot] = set(program.outputs)
-    kept: list[tuple[int, Instruction]] = []
-    for number in range(len(program.instructions) - 1, -1, -1):
-        instruction = program.instructions[number]
+    kept: list[Instruction] = []
+    for instruction in reversed(program.instructions):
+        if type(instruction) is Apply:  # most of them, so asked first
+            if not needed.isdisjoint(instruction.outs):
+                needed.update(instruction.args)
+                kept.append(instruction)
+            continue
         match instruction:
-            case Apply(_, args, _, outs, _):
-                if needed.isdisjoint(outs):
-                    continue
-                needed.update(args)
             case Detach(slot, out):
                 if out not in needed:
                     continue
@@ -213,8 +213,6 @@ def pruned(program: Program) -> Program:
             case Read(_, out):
                 if out not in needed:
                     continue
-            case Reread():
-                pass
             case Guard(slot) | Assign(_, slot, _):
                 needed.add(slot)
             case Check(_, args) | Effect(_, args):
@@ -222,17 +220,16 @@ def pruned(program: Program) -> Program:
             case External(_, args, _, _, pending, _):
                 needed.update(args)
                 needed.update([slot for _, slot in pending])
-        kept.append((number, instruction))
+        kept.append(instruction)
     kept.reverse()
     return Program(
         name=program.name,
         inputs=program.inputs,
         reads=program.reads,
         constants={slot: value for slot, value in program.constants.items() if slot in needed},
-        instructions=[instruction for _, instruction in kept],
+        instructions=kept,
         outputs=program.outputs,
         shapes=program.shapes,
-        sources={new: program.sources[old] for new, (old, _) in enumerate(kept) if old in program.sources},
         untold=program.untold,
         handles={slot: tensor for slot, tensor in program.handles.items() if slot in needed},
     )

@@ -43,7 +43,7 @@ def retell(program: Program, inputs: Sequence[Tensor], journal: Journal) -> list
                 if not any(type(v) is Tensor for v in values):
                     made = primitive.made(made)
                 held.update(zip(outs, made if several else (made,), strict=True))
-            case Guard(slot, observe, expected):
+            case Guard(slot, observe, expected, _):
                 seen = observe(raw(held[slot]))
                 if seen != expected:
                     raise GuardFailed(guards, seen)

@@ -40,27 +40,25 @@ def simplified(program: Program) -> Program:
 
 def _renamed(instruction: Instruction, name: dict[Slot, Slot]) -> Instruction:
     """An instruction with other names for the slots that it uses."""
+    if type(instruction) is Apply:  # most of them, so asked first
+        primitive, args, params, outs, several = instruction
+        if name.keys().isdisjoint(args):
+            return instruction
+        return Apply(primitive, tuple([name.get(s, s) for s in args]), params, outs, several)
     match instruction:
-        case Apply(primitive, args, params, outs, several):  # most of them: made at once
-            return Apply(primitive, tuple([name.get(s, s) for s in args]), params, outs, several)
         case Check(_, args) | Effect(_, args):
             return instruction._replace(args=tuple([name.get(s, s) for s in args]))
         case External(_, args, _, _, pending, _):
             bound = tuple([(variable, name.get(s, s)) for variable, s in pending])
             return instruction._replace(args=tuple([name.get(s, s) for s in args]), pending=bound)
-        case Guard(slot, _, _) | Assign(_, slot, _):
+        case Guard(slot) | Assign(_, slot, _):
             return instruction._replace(slot=name.get(slot, slot))
     return instruction
 
 
-def _with(program: Program, kept: list[tuple[int | None, Instruction]], name: dict[Slot, Slot]) -> Program:
-    """The program with other instructions, each with the number that it had before."""
-    return replace(
-        program,
-        instructions=[instruction for _, instruction in kept],
-        outputs=tuple([name.get(s, s) for s in program.outputs]),
-        sources={new: program.sources[old] for new, (old, _) in enumerate(kept) if old in program.sources},
-    )
+def _with(program: Program, kept: list[Instruction], name: dict[Slot, Slot]) -> Program:
+    """The program with other instructions, and its outputs by other names."""
+    return replace(program, instructions=kept, outputs=tuple([name.get(s, s) for s in program.outputs]))
 
 
 def resolved(program: Program) -> Program:
@@ -69,9 +67,13 @@ def resolved(program: Program) -> Program:
     Those before an external call are part of that.
     """
     name: dict[Slot, Slot] = {}
-    kept: list[tuple[int | None, Instruction]] = []
+    kept: list[Instruction] = []
     last: dict[int, Assign] = {}
-    for number, instruction in enumerate(program.instructions):
+    for instruction in program.instructions:
+        if type(instruction) is Apply:
+            if instruction.outs[0] not in program.constants:  # if one is, all are
+                kept.append(_renamed(instruction, name))
+            continue
         match instruction:
             case Assign(variable, slot, out):
                 name[out] = name.get(slot, slot)
@@ -80,29 +82,27 @@ def resolved(program: Program) -> Program:
                 name[out] = name.get(slot, slot)
             case Reread():
                 pass
-            case Apply(_, _, _, outs, _) if all(out in program.constants for out in outs):
-                pass
             case _:
-                kept.append((number, _renamed(instruction, name)))
+                kept.append(_renamed(instruction, name))
                 if isinstance(instruction, External):
                     last = {}
-    kept += [(None, assign) for assign in last.values()]
+    kept += last.values()
     return _with(program, kept, name)
 
 
 def folded(program: Program) -> Program:
     """Without what depends on constants alone: it becomes a constant."""
     constants = dict(program.constants)
-    kept: list[tuple[int | None, Instruction]] = []
+    kept: list[Instruction] = []
     token = FLOATING_POINT.set(QUIET)
     try:
-        for number, instruction in enumerate(program.instructions):
-            if isinstance(instruction, Apply) and all(s in constants for s in instruction.args):
+        for instruction in program.instructions:
+            if type(instruction) is Apply and all(map(constants.__contains__, instruction.args)):
                 made = _computed(instruction, [constants[s] for s in instruction.args])
                 if made is not None:
                     constants.update(zip(instruction.outs, made, strict=True))
                     continue
-            kept.append((number, instruction))
+            kept.append(instruction)
     finally:
         FLOATING_POINT.reset(token)
     return replace(_with(program, kept, {}), constants=constants)
@@ -128,30 +128,26 @@ def shared(program: Program) -> Program:
     for slot, value in program.constants.items():
         if type(value) in (int, float, bool):
             name[slot] = numbers.setdefault((type(value), repr(value)), slot)
-    kept: list[tuple[int | None, Instruction]] = []
-    for number, instruction in enumerate(program.instructions):
+    kept: list[Instruction] = []
+    for instruction in program.instructions:
         instruction = _renamed(instruction, name)
-        if isinstance(instruction, Apply):
-            key = _key(instruction)
-            before = known.get(key) if key is not None else None
+        if type(instruction) is Apply:
+            before = _known(known, instruction)
             if before is not None:
                 name.update(zip(instruction.outs, before, strict=True))
                 continue
-            if key is not None:
-                known[key] = instruction.outs
-        kept.append((number, instruction))
+        kept.append(instruction)
     return _with(program, kept, name)
 
 
-def _key(instruction: Apply) -> Any:
-    """What an application is the same by, or None if its static parameters cannot be compared."""
+def _known(known: dict[Any, tuple[Slot, ...]], instruction: Apply) -> tuple[Slot, ...] | None:
+    """The results of the same application before, or None: then, or if its parameters do not compare, it is new."""
+    params = tuple([(name, _same(value)) for name, value in instruction.params.items()])
     try:
-        params = tuple([(name, _same(value)) for name, value in instruction.params.items()])
-        key = (id(instruction.primitive), instruction.args, params)
-        hash(key)
+        before = known.setdefault((instruction.primitive, instruction.args, params), instruction.outs)
     except TypeError:
         return None
-    return key
+    return None if before is instruction.outs else before
 
 
 def _same(value: Any) -> Any:
@@ -164,8 +160,10 @@ def _same(value: Any) -> Any:
 
 def made_by(instruction: Instruction) -> tuple[Slot, ...]:
     """The slots that an instruction fills."""
+    if type(instruction) is Apply:
+        return instruction.outs
     match instruction:
-        case Apply(_, _, _, outs, _) | External(_, _, outs, _, _, _) | Fused(_, _, outs):
+        case External(_, _, outs, _, _, _) | Fused(_, _, outs):
             return outs
         case Draw(_, out) | Read(_, out):
             return (out,)
@@ -174,11 +172,13 @@ def made_by(instruction: Instruction) -> tuple[Slot, ...]:
 
 def used_by(instruction: Instruction) -> tuple[Slot, ...]:
     """The slots that an instruction reads."""
+    if type(instruction) is Apply:
+        return instruction.args
     match instruction:
-        case Apply(_, args, _, _, _) | Check(_, args) | Effect(_, args) | Fused(_, args, _):
+        case Check(_, args) | Effect(_, args) | Fused(_, args, _):
             return args
         case External(_, args, _, _, pending, _):
             return (*args, *[slot for _, slot in pending])
-        case Guard(slot, _, _) | Assign(_, slot, _) | Detach(slot, _):
+        case Guard(slot) | Assign(_, slot, _) | Detach(slot, _):
             return (slot,)
     return ()
