@@ -84,6 +84,23 @@ def test_unusual_layers_go_step_by_step(cls, options):
 
 
 @pytest.mark.parametrize("cls", LAYERS)
+@pytest.mark.parametrize("half", ["float16", "bfloat16"])
+def test_half_precision_is_rounded_once(cls, half):
+    layer, exact = cls(3, return_sequences=True, dtype=f"mixed_{half}"), cls(3, return_sequences=True)
+    x = tf.cast(sequences(2, 4, 2), half)
+    for each in (layer, exact):
+        each.build(x.shape)
+    exact.set_weights([tf.cast(tf.cast(w, half), "float32") for w in layer.weights])
+    with tf.GradientTape() as tape:
+        found = layer(x)
+    assert found.dtype == half
+    np.testing.assert_array_equal(tf.cast(found, "float32"), tf.cast(tf.cast(exact(x), half), "float32"))
+    for weight, gradient in zip(layer.weights, tape.gradient(found, layer.weights), strict=True):
+        assert gradient.dtype == weight.dtype == "float32"
+        assert np.any(gradient.numpy())
+
+
+@pytest.mark.parametrize("cls", LAYERS)
 def test_captured_with_other_masks(cls):
     """A mask is an argument of the program, not a constant."""
     layer = cls(3, return_sequences=True)

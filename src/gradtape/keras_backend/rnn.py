@@ -10,7 +10,7 @@ from keras.src import tree
 
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor
-from gradtape.keras_backend.dispatch import promoted, tensor
+from gradtape.keras_backend.dispatch import FLOATS, cast, name_of, promoted, tensor
 from gradtape.ops import linalg, recurrent, scans, selection, shaping
 from gradtape.ops.nn import bias_add
 
@@ -121,7 +121,7 @@ def lstm(
         The last output, all outputs (the last alone unless `return_sequences`), [batch, time, units], and both states.
 
     Raises:
-        NotImplementedError: for other activations and dtypes than the usual ones; Keras then goes step by step.
+        NotImplementedError: for other activations than the usual ones and mixed dtypes; Keras then goes step by step.
     """
     _check_usual(activation, recurrent_activation, unroll)
     weights = kernel, recurrent_kernel, None, bias
@@ -161,12 +161,15 @@ def _check_usual(activation: Any, recurrent_activation: Any, otherwise: bool) ->
 def _run(
     op: Primitive, inputs: Any, states: Any, mask: Any, weights: Any, return_sequences: bool, go_backwards: bool
 ) -> tuple[Any, Any, list[Any]]:
-    x, kernel, recurrent_kernel, *states = map(tensor, (inputs, *weights[:2], *states))
-    input_bias, bias = (None if w is None else tensor(w) for w in weights[2:])
-    batch, steps, features = x._value.shape
-    dtypes = {t._value.dtype for t in (x, kernel, recurrent_kernel, *states)}
-    if len(dtypes) > 1 or x._value.dtype.char not in "fd" or not batch * steps:
+    given: list[Any] = [None if array is None else tensor(array) for array in (inputs, *weights, *states)]
+    dtypes = {name_of(array) for array in given if array is not None}
+    batch, steps, features = given[0]._value.shape
+    if len(dtypes) > 1 or not dtypes <= {*FLOATS} or not batch * steps:
         raise NotImplementedError
+    own = dtypes.pop()
+    wide = "float64" if own == "float64" else "float32"  # half precision is rounded once, at the end
+    given = [None if array is None else cast(array, wide) for array in given]
+    x, kernel, recurrent_kernel, input_bias, bias, *states = given
     counted = None if mask is None else shaping.stack(*_mask_steps(tensor(mask, "bool"), False), axis=0)
     x = _time_first(x)
     if go_backwards:
@@ -181,8 +184,8 @@ def _run(
     if counted is not None:  # before the first step that counts the output is zero, whatever the state
         begun = scans.cumsum(tensor(counted, "int32"), axis=0, exclusive=False, reverse=False) > 0
         outputs = selection.where(shaping.reshape(begun, shape=(steps, batch, 1)), outputs, 0)
-    last = outputs[-1]
-    return last, _time_first(outputs if return_sequences else outputs[-1:]), [out[-1, k] for k in range(len(states))]
+    outputs = cast(outputs if return_sequences else outputs[-1:], own)
+    return outputs[-1], _time_first(outputs), [cast(out[-1, k], own) for k in range(len(states))]
 
 
 def _rows(recurrent_kernel: Tensor, bias: Any, states: Sequence[Tensor], x: Tensor) -> Tensor:
