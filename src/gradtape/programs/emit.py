@@ -15,7 +15,7 @@ import numpy as np
 from gradtape.core.recorder import FLOATING_POINT, QUIET
 from gradtape.core.tensor import Tensor, truth
 from gradtape.programs.journal import Journal
-from gradtape.programs.lower import NEW, expression, ufunc_of
+from gradtape.programs.lower import NEW, SIGNS, expression, ufunc_of
 from gradtape.programs.parts import in_parts
 from gradtape.programs.program import (
     Apply,
@@ -59,7 +59,7 @@ class Replay:
         emitter = _Emitter(program)
         self.text = emitter.text
         self._chunks = [emitter.names[f"chunk{i}"] for i in range(emitter.chunks)]
-        self.plain = not any(isinstance(i, Draw | External | Effect) for i in program.instructions)
+        self.plain = not any(isinstance(i, Draw | External | Effect) for i in program.rest)
         self._cells = [cell for cell, _ in program.reads]
         self._shapes = [
             (cell, program.shapes[slot].shape)
@@ -67,8 +67,9 @@ class Replay:
             if getattr(cell, "_shape", None) is not None
         ]
         self._writes = [cell for cell, _ in program.final.values()]
-        self._effects = [i.function for i in last_effects(program)]
-        self._arities = [len(i.args) for i in last_effects(program)]
+        effects = last_effects(program)
+        self._effects = [i.function for i in effects]
+        self._arities = [len(i.args) for i in effects]
         self._count = len(program.outputs)
 
     def __call__(self, values: Iterable[Any], journal: Journal) -> list[Any]:
@@ -112,7 +113,7 @@ def normalised(value: Any) -> Any:
 def last_effects(program: Program) -> list[Effect]:
     """The effects after all external calls; those before happen in their places."""
     found: list[Effect] = []
-    for instruction in program.instructions:
+    for instruction in program.rest:
         if isinstance(instruction, Effect):
             found.append(instruction)
         elif isinstance(instruction, External):
@@ -128,7 +129,7 @@ class _Emitter:
         self.names: dict[str, Any] = {"n": normalised, "GuardFailed": GuardFailed, "np": np, "truth": truth}
         self.chunks = 0
         self.guards = 0
-        self.externals = sum([isinstance(i, External) for i in program.instructions])  # that are still to come
+        self.externals = sum([isinstance(i, External) for i in program.rest])  # that are still to come
         self.owned: set[Slot] = set()  # arrays made here that nothing else is a view of
         self.dying: list[Slot] = []  # slots that nothing uses after the instruction that is emitted now
         self.taken: Slot | None = None  # the one of them whose array holds its result
@@ -160,8 +161,11 @@ class _Emitter:
         values.update({s: f"s{s}" for s in result if s not in values})
         deaths = []
         for instruction in reversed(self.program.instructions):
-            dying = [s for s in dict.fromkeys((*used_by(instruction), *made_by(instruction))) if s not in values]
-            values.update({s: f"s{s}" for s in dying})
+            dying = []
+            for slot in (*used_by(instruction), *made_by(instruction)):
+                if slot not in values:
+                    values[slot] = f"s{slot}"
+                    dying.append(slot)
             deaths.append(dying)
         deaths.reverse()
         return deaths
@@ -298,12 +302,15 @@ class _Emitter:
         return f"{self._constant(kernel)}({', '.join(args)})"
 
     def _ufunc(self, ufunc: np.ufunc, instruction: Apply, args: list[str], place: str) -> str:
-        """A call of a ufunc, into an array if there is a place for the result."""
-        self.names[ufunc.__name__] = ufunc
+        """A ufunc of arrays, into one of them or another array if there is a place for the result."""
         constants, row = self.program.constants, args
         if not constants.keys().isdisjoint(instruction.args):
             numbers = [s in constants and self._number(instruction, s) for s in instruction.args]
             row = [number or arg for number, arg in zip(numbers, args, strict=True)]
+        sign = SIGNS.get(ufunc)
+        if sign is not None and place in ("", row[0]):  # compiled faster than a call
+            return f"{row[0]} {sign}{'=' if place else ''} {row[1]}"
+        self.names[ufunc.__name__] = ufunc
         if place:  # `maximum` and `minimum` do not want it by position
             row = [*row, f"out={place}" if ufunc in (np.maximum, np.minimum) else place]
         return f"{ufunc.__name__}({', '.join(row)})"

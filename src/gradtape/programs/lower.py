@@ -29,6 +29,8 @@ UFUNCS: dict[Any, np.ufunc] = {
 
 INFIX: dict[Any, str] = {operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/"}
 
+SIGNS: dict[np.ufunc, str] = {UFUNCS[operation]: sign for operation, sign in INFIX.items()}
+
 
 def ufunc_of(instruction: Apply) -> np.ufunc | None:
     """The ufunc that an application to arrays comes to, if it is one with a single result."""

@@ -23,7 +23,7 @@ class Path:
         self.program = program
         self.structure = structure
         self.guards = [(g.observe, g.expected) for g in program.guards]
-        reads = [*program.reads, *[(i.variable, i.out) for i in program.instructions if isinstance(i, Read)]]
+        reads = [*program.reads, *[(i.variable, i.out) for i in program.rest if isinstance(i, Read)]]
         self.shapes = [(id(cell), program.shapes[slot].shape) for cell, slot in reads]
         self.replay: Replay | None = None
 

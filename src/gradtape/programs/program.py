@@ -139,10 +139,15 @@ class Program:
     handles: dict[Slot, Tensor] = field(default_factory=dict)  # the Tensors behind constants that had one
 
     @property
+    def rest(self) -> list[Instruction]:
+        """The instructions that are no applications of primitives: few."""
+        return [i for i in self.instructions if type(i) is not Apply]
+
+    @property
     def final(self) -> dict[int, tuple[Cell, Slot]]:
         """The last assignment to each variable, by id, in the order of the first ones, after all external calls."""
         found: dict[int, tuple[Cell, Slot]] = {}
-        for instruction in self.instructions:
+        for instruction in self.rest:
             if isinstance(instruction, Assign):
                 found[id(instruction.variable)] = (instruction.variable, instruction.slot)
             elif isinstance(instruction, External):
@@ -152,7 +157,7 @@ class Program:
     @property
     def guards(self) -> list[Guard]:
         """The guards in order."""
-        return [i for i in self.instructions if isinstance(i, Guard)]
+        return [i for i in self.rest if isinstance(i, Guard)]
 
     def pretty(self) -> str:
         """The program as text, a line per instruction."""
