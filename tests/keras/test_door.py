@@ -42,9 +42,10 @@ def test_types_that_numpy_lacks_are_known_when_they_first_come():
 def test_tf_keras_is_keras():
     program = (
         "import gradtape as tf, keras;"
-        "print(tf.keras.__name__, keras.config.backend(), tf.keras.layers.Dense is keras.layers.Dense)"
+        "print(tf.keras.__name__, keras.config.backend(), tf.keras.layers.Dense is keras.layers.Dense,"
+        "tf.keras.saving.load_model is keras.saving.load_model)"
     )
-    assert printed(program) == "keras._tf_keras.keras numpy True"
+    assert printed(program) == "keras._tf_keras.keras numpy True True"
 
 
 def test_aliases():

@@ -110,6 +110,7 @@ def load() -> ModuleType:
         )
     install()
     face = importlib.import_module("keras._tf_keras.keras")
+    importlib.import_module("keras._tf_keras.keras.saving")  # which Keras itself leaves out
     importlib.import_module("gradtape.keras_backend.spellings").explain_in(face)
     return face
 
