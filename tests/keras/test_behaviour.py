@@ -1,7 +1,6 @@
 """What Keras asks of a backend beside its functions: scopes, seeds, masks, casts, remat, preprocessing layers."""
 
 import sys
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -9,12 +8,6 @@ import pytest
 import gradtape as tf
 
 K = tf.keras
-
-
-@pytest.mark.skipif(find_spec("tensorflow") is not None, reason="TensorFlow is there")
-def test_a_layer_of_strings_that_needs_tensorflow_says_so():
-    with pytest.raises(ImportError, match=r"HashedCrossing requires TensorFlow"):
-        K.layers.HashedCrossing(num_bins=3)
 
 
 @pytest.mark.parametrize("options", [{}, {"write_graph": False, "update_freq": "batch"}], ids=["graph", "no graph"])
