@@ -146,7 +146,8 @@ class Recording:
         if not isinstance(primitive, Primitive):  # a gradient of the user's own: its parts have been heard
             self.untold = f"{primitive.__name__} has a gradient of its own"
             return
-        slots = tuple([self.slot_of(a) for a in args])
+        known = self.slots
+        slots = tuple([known[a._id] if type(a) is Tensor and a._id in known else self.slot_of(a) for a in args])
         several = type(out) is tuple
         outs = tuple([self._new(o) for o in out]) if several else (self._new(out),)
         constants = self.constants

@@ -133,6 +133,7 @@ class _Emitter:
         self.owned: set[Slot] = set()  # arrays made here that nothing else is a view of
         self.dying: list[Slot] = []  # slots that nothing uses after the instruction that is emitted now
         self.taken: Slot | None = None  # the one of them whose array holds its result
+        self.parts: list[str] = []  # functions that fused instructions call
         self.bodies = 0
         self.numbers: dict[tuple[str, str], str] = {}  # names of Python numbers as arrays of a dtype
         self.known: dict[int, str] = {}  # names of constants by id
@@ -194,7 +195,8 @@ class _Emitter:
             made = [slot for i in span for slot in made_by(instructions[i])]
             live = [slot for slot in (*live, *made) if slot not in gone]
         lines.append(f"    return [{self._row(live if result is None else result)}]")
-        text = "\n".join(lines) + "\n"
+        text = "\n".join([*self.parts, *lines]) + "\n"
+        self.parts = []
         exec(compile(text, f"<gradtape {self.program.name} {number}>", "exec"), self.names)
         self.chunks += 1
         return text, live
@@ -340,7 +342,7 @@ class _Emitter:
         self.bodies += 1
         whole = [s for s in instruction.args if self._shape(s)]
         single = [s for s in instruction.args if not self._shape(s)]
-        exec(compile(self._part(name, instruction, whole, single), f"<gradtape {name}>", "exec"), self.names)
+        self.parts.append(self._part(name, instruction, whole, single))
         self.names["in_parts"] = in_parts
         self.owned.update(instruction.outs)
         shapes = [(slot, self.program.shapes[slot]) for slot in instruction.outs]
@@ -385,4 +387,4 @@ class _Emitter:
             else:
                 text[out] = f"t{out}"
                 lines.append(f"    t{out} = {self._call(application, args)}")
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines)
