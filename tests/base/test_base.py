@@ -29,6 +29,13 @@ class TestNest:
         assert nest.flatten(structure) == flat
         assert nest.pack_sequence_as(structure, flat) == structure
 
+    def test_views_of_dicts_are_lists(self):
+        given = {"b": 1, "a": [2]}
+        assert nest.flatten(given.values()) == [1, 2]
+        assert nest.map_structure(str, given.values()) == ["1", ["2"]]
+        assert nest.pack_sequence_as(given.items(), [1, 2, 3, 4]) == [(1, 2), (3, [4])]
+        assert nest.flatten(given.keys()) == ["b", "a"]
+
     def test_packing_keeps_types(self):
         packed = nest.pack_sequence_as({"p": Pair(0, 0), "o": collections.OrderedDict(z=0, y=0)}, [1, 2, 3, 4])
         assert packed == {"p": Pair(3, 4), "o": collections.OrderedDict(z=2, y=1)}

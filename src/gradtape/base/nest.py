@@ -1,8 +1,8 @@
-"""Nested structures: lists, tuples, dicts, namedtuples, and whatever is a registered mapping of those."""
+"""Nested structures: lists, tuples, dicts and their views, namedtuples, and whatever is a registered mapping."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
 _NESTED: dict[type, bool] = {list: True, tuple: True, dict: True}
@@ -18,7 +18,8 @@ def is_nested(structure: Any) -> bool:
     kind = type(structure)
     found = _NESTED.get(kind)
     if found is None:
-        found = _NESTED[kind] = issubclass(kind, list | tuple | Mapping) or hasattr(kind, "__attrs_attrs__")
+        known = issubclass(kind, list | tuple | Mapping | MappingView)
+        found = _NESTED[kind] = known or hasattr(kind, "__attrs_attrs__")
     return found
 
 
@@ -122,7 +123,9 @@ def rebuild(structure: Any, parts: Sequence[Any]) -> Any:
         return kind(ordered)
     if _is_namedtuple(structure) or hasattr(kind, "__attrs_attrs__"):
         return kind(*parts)
-    return list(parts) if kind is list else tuple(parts) if kind is tuple else kind(parts)
+    if kind is list or isinstance(structure, MappingView):
+        return list(parts)
+    return tuple(parts) if kind is tuple else kind(parts)
 
 
 def _takes_pairs(kind: type) -> bool:
