@@ -172,10 +172,7 @@ class Tensor:
         return self
 
     def __deepcopy__(self, memo: Any) -> Tensor:
-        made = Tensor(self._value)
-        if STATE.capture is not None:
-            STATE.capture.alias(self, made)
-        return made
+        return self  # immutable; and tapes know it by its id
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tensor, (self._settled(),)
