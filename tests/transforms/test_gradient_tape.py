@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import copy
 import gc
 import threading
 import weakref
@@ -65,6 +66,23 @@ class TestStructure:
         assert value(tape.gradient(z, z)) == 1.0
         assert value(tape.gradient(x, x)) == 1.0
 
+    def test_target_is_a_source_that_was_not_read(self):
+        v = tf.Variable([2.0, 3.0])
+        with tf.GradientTape(persistent=True) as tape:
+            v.assign([4.0, 5.0])
+        assert value(tape.gradient(v, v)) == [1.0, 1.0]
+        assert tape.gradient(v, tf.Variable(1.0)) is None
+
+    def test_views_of_a_dict(self, recorded):
+        tape, z, x, y = recorded
+        assert [value(g) for g in tape.gradient(z, {"b": y, "a": x}.values())] == [4.0, 12.0]
+
+    def test_a_deep_copy_of_a_tensor_is_on_the_way(self):
+        v = tf.Variable(3.0)
+        with tf.GradientTape() as tape:
+            y = copy.deepcopy({"h": v * v})["h"] * 2.0
+        assert value(tape.gradient(y, v)) == 12.0
+
     def test_same_source_twice(self, recorded):
         tape, z, x, _ = recorded
         assert [value(g) for g in tape.gradient(z, [x, x])] == [12.0, 12.0]
@@ -78,7 +96,16 @@ class TestStructure:
         assert [value(g) for g in tape.gradient(z, [x, y])] == [108.0, 18.0]
 
     @pytest.mark.parametrize(
-        ("bad", "error"), [(None, TypeError), ("a", TypeError), (2.0, AttributeError), (np.ones(2), AttributeError)]
+        ("bad", "error"),
+        [
+            (None, TypeError),
+            ("a", TypeError),
+            (0.0, TypeError),
+            (object(), TypeError),
+            (iter([1]), TypeError),
+            (2.0, AttributeError),
+            (np.ones(2), AttributeError),
+        ],
     )
     def test_foreign_sources_and_targets(self, recorded, bad, error):
         tape, z, x, _ = recorded
@@ -516,6 +543,37 @@ class TestIndexedSlices:
         with tf.GradientTape() as tape:
             y = tf.gather(v * 2.0, [0, 0])
         assert value(tape.gradient(y, v)) == [[4.0, 4.0], [0.0, 0.0]]
+
+    @pytest.mark.parametrize("captured", [False, True])
+    def test_rows_can_be_differentiated(self, captured):
+        """Second derivatives of w sum x^3 over a row that is gathered twice: of its dense gradient, 6 w x^2."""
+        v, w = tf.Variable([[1.0, 2.0], [3.0, 4.0]]), tf.Variable(3.0)
+
+        def derivatives():
+            with tf.GradientTape(persistent=True) as outer:
+                with tf.GradientTape() as inner:
+                    y = tf.reduce_sum(tf.gather(v, [0, 0]) ** 3) * w
+                g = inner.gradient(y, v)
+            ahead = outer.gradient(g, w, output_gradients=tf.constant([[1.0, 0.0], [5.0, 5.0]]))
+            return outer.gradient(g, w), ahead, outer.jacobian(g, [v, w]), outer.batch_jacobian(g, v)
+
+        summed, ahead, (hessian, of_weight), rows = (tf.function(derivatives) if captured else derivatives)()
+        assert (value(summed), value(ahead)) == (30.0, 6.0)
+        assert value(of_weight) == [[6.0, 24.0], [0.0, 0.0]]
+        expected = np.zeros((2, 2, 2, 2))
+        expected[0, 0, 0, 0], expected[0, 1, 0, 1] = 36.0, 72.0
+        np.testing.assert_allclose(hessian.numpy(), expected)
+        np.testing.assert_allclose(rows.numpy(), np.einsum("bibj->bij", expected))
+
+    def test_a_gradient_for_rows(self):
+        v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.gather(v, [1]))
+        rows = tape.gradient(y, v)
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            y = tf.reduce_sum(tf.convert_to_tensor(rows) ** 2)
+        assert value(tape.gradient(y, rows)) == [[2.0, 2.0]]
 
 
 class TestJacobian:

@@ -15,7 +15,7 @@ from gradtape.base import dtypes, nest
 from gradtape.base.dtypes import is_differentiable
 from gradtape.base.errors import InvalidArgumentError
 from gradtape.core.cell import Cell
-from gradtape.core.convert import existing, to_tensor
+from gradtape.core.convert import densified_tensor, to_tensor
 from gradtape.core.cotangents import conj
 from gradtape.core.indexed_slices import IndexedSlices
 from gradtape.core.recorder import pop, push
@@ -26,6 +26,9 @@ from gradtape.transforms import jacobians
 from gradtape.transforms.results import ONE, summed
 
 logger = logging.getLogger("gradtape")
+
+DTYPE_NUMBERS = range(1, 32)
+"""What TensorFlow takes for a dtype where it wants a tensor, so that the class of its error is another."""
 
 
 class UnconnectedGradients(enum.Enum):
@@ -76,11 +79,11 @@ class VariableTape(Tape):
         return () if known is None else known[1]
 
     def target_id(self, target: Tensor | Cell) -> int:
-        """The id of a target: of a variable, that of the value read last."""
+        """The id of a target: of a variable, that of the value read last, which this is if there was none."""
         if isinstance(target, Tensor):
             return target._id
-        known = self.reads.get(id(target._cell))
-        return target._tensor._id if known is None else known[1][-1]
+        cell = target._cell
+        return self.reads.setdefault(id(cell), (cell, [cell._tensor._id]))[1][-1]
 
 
 class GradientTape:
@@ -237,14 +240,14 @@ class GradientTape:
                 "CompositeTensors to be "
                 "differentiated, but received None."
             )
-        targets = [target] if type(target) is Tensor else [_differentiable(t, "target") for t in nest.flatten(target)]
+        targets = [target] if type(target) is Tensor else list(map(self._target, nest.flatten(target)))
         flat = _is_flat(sources)
         found_sources = sources if flat else [_differentiable(s, "source") for s in nest.flatten(sources)]
         weights = _weights(targets, output_gradients)
         if self._recording:
             self._leave_or_warn()
-        ids = list(map(tape.ids, found_sources))
         seeds = [(tape.target_id(t), w) for t, w in zip(targets, weights, strict=True) if w is not None]
+        ids = list(map(tape.ids, found_sources))
         found = tape.pull_back(seeds, set().union(*ids), self._persistent)
         results = [summed(found, of_one) for of_one in ids]
         if not self._persistent:
@@ -286,6 +289,7 @@ class GradientTape:
         if tape is None:
             raise _no_tape()
         zero = _is_zero(unconnected_gradients)
+        target = self._dense(target)
         value = _single(target)
         flat = [_differentiable(s, "source") for s in nest.flatten(sources)]
         rows = jacobians.rows_at_once(value.size, chunk, experimental_use_pfor)
@@ -317,6 +321,7 @@ class GradientTape:
             AttributeError: if `target` or `source` is not one tensor.
             ValueError: if a rank is below 2 or the first sizes differ.
         """
+        target = self._dense(target)
         value, origin = _single(target), _single(source)
         if not value.shape:
             raise IndexError("batch_jacobian: the target is a scalar, it needs a batch axis first.")
@@ -346,6 +351,21 @@ class GradientTape:
         return result
 
     # Helpers.
+
+    def _target(self, item: Any) -> Any:
+        return _differentiable(self._dense(item), "target")
+
+    def _dense(self, target: Any) -> Any:
+        """A target that is rows as a tensor, which the tape sees: the rows may be what it recorded."""
+        if not isinstance(target, IndexedSlices) or self._tape is None:
+            return target
+        if self._recording:
+            return densified_tensor(target)
+        push(self._tape)
+        try:
+            return densified_tensor(target)
+        finally:
+            pop(self._tape)
 
     def _leave_or_warn(self) -> None:
         """A one-shot tape stops recording for good; a persistent one records its own gradient, which costs."""
@@ -389,17 +409,11 @@ def _differentiable(item: Any, role: str) -> Any:
     if type(found) is Tensor or isinstance(found, Cell):
         return found
     if isinstance(found, IndexedSlices):
-        return existing(found)
-    if found is None or isinstance(found, str | bytes):
-        raise TypeError(
-            f"Cannot convert the argument `type_value`: {found!r} to a TensorFlow DType. "
-            f"(A {role} of a gradient must be a tensor or a variable.)"
-        )
-    raise AttributeError(
-        f"{type(found).__name__!r} object has no attribute '_id': a {role} of a gradient must be a tensor or a "
-        "variable, "
-        f"got {found!r}."
-    )
+        return found.values
+    wanted = f"a {role} of a gradient must be a tensor or a variable, got {found!r}."
+    if isinstance(found, np.ndarray | np.generic | type) or (isinstance(found, int | float) and found in DTYPE_NUMBERS):
+        raise AttributeError(f"{type(found).__name__!r} object has no attribute '_id': {wanted}")
+    raise TypeError(f"Cannot convert the argument `type_value`: {found!r} to a TensorFlow DType; {wanted}")
 
 
 def _is_zero(unconnected_gradients: Any) -> bool:
