@@ -96,6 +96,90 @@ def collected(p, q, v):
     return rows.stack() * q
 
 
+def spread(p, q, v):
+    """Rows of a variable, assigned to as slices, scattered to, and found again."""
+    v[:2].assign(tf.clip_by_value(p[1:], -2.0, 2.0))
+    v.scatter_nd_update(tf.argmax(q)[None, None], [0.5])
+    v.scatter_sub(tf.IndexedSlices(tf.constant([0.25, 0.5]), tf.argsort(q)[:2]))
+    return tf.gather(v, tf.argsort(p)) - q
+
+
+def interrupted(p, q, v):
+    """What came before an error that is caught stays, whatever raises it."""
+    try:
+        v.assign(tf.tanh(q))
+        if tf.reduce_max(p) > 1:
+            raise ValueError("it is too large")
+        v.assign_add([0.25, 0.25, 0.25])
+        p = tf.gather(p, tf.cast(tf.reduce_sum(tf.cast(q > 0, tf.int32)), tf.int32))
+    except (ValueError, tf.errors.InvalidArgumentError) as error:
+        p = p * 0.5 if "large" in str(error) else q
+    finally:
+        v.assign(v * 0.5)
+    return p + v
+
+
+@tf.function
+def inner(p, n):
+    """A function in a function: alike, it is a part of that."""
+    if n == 0 or tf.reduce_sum(p) < -1:
+        return tf.cos(p)
+    return inner(p * 0.5, n - 1) + tf.random.normal([3], seed=5)
+
+
+def ended(p, q, v):
+    """A loop that ends where values say so, by break and by return."""
+    for x in q:
+        if x < 0:
+            break
+        p = tf.sin(p) * x
+        if tf.reduce_any(p > 1.5):
+            return p * v
+    else:
+        p = p - 1.0
+    return p
+
+
+def forward(p, q, v):
+    with tf.autodiff.ForwardAccumulator(p, tf.tanh(q)) as accumulator:
+        y = tf.sin(p) * v if p[0] > 0 else tf.square(p)
+    return accumulator.jvp(y)
+
+
+def rows(p, q, v):
+    with tf.GradientTape() as tape:
+        tape.watch(p)
+        y = tf.tanh(p) * q + tf.reduce_sum(p * v)
+    return tf.linalg.matvec(tape.jacobian(y, p), tf.tanh(q))
+
+
+def filled(p, q, v):
+    """A TensorArray in a loop of TensorFlow's, and its gradient."""
+    with tf.GradientTape() as tape:
+        tape.watch(p)
+        array = tf.TensorArray(tf.float32, size=3).unstack(p * v)
+        out = tf.TensorArray(tf.float32, size=3, element_shape=[])
+        _, out = tf.while_loop(
+            lambda i, a: i < 3, lambda i, a: (i + 1, a.write(i, tf.tanh(array.read(2 - i)))), [0, out]
+        )
+        y = out.stack() * q
+    return tape.gradient(y, p)
+
+
+def kept(p, q, v):
+    """Python's containers, filled and searched by values."""
+    found = {}
+    for i, x in enumerate(p):
+        found.setdefault(bool(x > q[0]), []).append(x * float(i + 1))
+    best = max(found, key=lambda k: len(found[k]))
+    return tf.add_n(found[best]) * q
+
+
+def switched(p, q, v):
+    index = tf.cast(tf.reduce_sum(tf.cast(p > q, tf.int32)), tf.int32)
+    return tf.switch_case(index, [lambda: p, lambda: v.assign(tf.tanh(q)) * 1.0, lambda: q * v], default=lambda: -p)
+
+
 STATEMENTS = [
     lambda p, q, v: p + q,
     lambda p, q, v: p - 2.0 * q,
@@ -139,6 +223,22 @@ STATEMENTS = [
     lambda p, q, v: tf.convert_to_tensor(np.where(p.numpy() > 0, 1.0, -1.0).astype("float32")) * q,
     lambda p, q, v: p / q,
     lambda p, q, v: tf.vectorized_map(lambda x: tf.tanh(x) * v, tf.stack([p, q]))[1],
+    spread,
+    interrupted,
+    lambda p, q, v: inner(p, 2) * q,
+    lambda p, q, v: inner(p, int(q[1] > 0.5)),
+    ended,
+    forward,
+    rows,
+    filled,
+    kept,
+    switched,
+    lambda p, q, v: tf.random.shuffle(p)[0] + q,
+    lambda p, q, v: tf.recompute_grad(lambda x: tf.tanh(x) * v)(p),
+    lambda p, q, v: tf.constant([float(f"{x:.1f}") for x in p]) * q,
+    lambda p, q, v: tf.stack([*reversed(tf.unstack(p))]) if p[0] == p[0] and q[-1] else tf.zeros_like(v),
+    lambda p, q, v: tf.map_fn(lambda x: tf.random.normal([]) * x, p),
+    lambda p, q, v: tf.math.divide_no_nan(p, tf.nn.relu(q)) - tf.math.segment_sum(p, tf.cast(q > 9, tf.int32))[0],
 ]
 
 EXAMPLES = int(os.environ.get("GRADTAPE_RANDOM_PROGRAMS", "100"))
@@ -162,7 +262,7 @@ def built(statements, trained):
             tape.watch(x)
             y = run(x)
         grads = tape.gradient(y, [x, v], unconnected_gradients="zero")
-        v.assign_sub(0.01 * tf.clip_by_value(grads[1], -1.0, 1.0))
+        v.assign_sub(0.01 * tf.clip_by_value(tf.convert_to_tensor(grads[1]), -1.0, 1.0))
         return y, *grads
 
     return v, step if trained else run
