@@ -113,3 +113,34 @@ def test_a_penalty_on_gradients_reaches_every_weight_that_it_depends_on():
     assert [g is None for g in gradients()] == [False, False, False, True]  # all but the last bias, which is added
     for eager, captured in zip(gradients()[:3], tf.function(lambda: gradients()[:3])(), strict=True):
         np.testing.assert_allclose(eager.numpy(), captured.numpy(), rtol=1e-5, atol=1e-7)
+
+
+CONFIDENT = {
+    "classes": ("softmax", "sparse_categorical_crossentropy", [0], [[-1.0, 1.0, 0.0]]),
+    "one hot": ("softmax", "categorical_crossentropy", [[1.0, 0.0, 0.0]], [[-1.0, 1.0, 0.0]]),
+    "each by itself": ("sigmoid", "binary_crossentropy", [[1.0, 0.0, 1.0]], [[-0.5 / 3, 1.0 / 3, 0.0]]),
+}
+
+
+@pytest.mark.parametrize(("activation", "loss", "target", "expected"), CONFIDENT.values(), ids=CONFIDENT)
+@pytest.mark.parametrize("captured", [False, True])
+def test_a_confident_wrong_answer_has_a_gradient(activation, loss, target, expected, captured):
+    """The probability of the right class rounds to 0; the loss is computed from what went into the activation."""
+    x = tf.Variable([[0.0, 120.0, 30.0]])
+    layer, loss = layers.Activation(activation), keras.losses.get(loss)
+
+    def gradient():
+        with tf.GradientTape() as tape:
+            y = loss(tf.constant(target), layer(x))
+        return tape.gradient(y, x)
+
+    found = (tf.function(gradient) if captured else gradient)()
+    np.testing.assert_allclose(found.numpy(), expected, atol=1e-6)
+
+
+def test_probabilities_said_to_be_logits_are_warned_of():
+    with pytest.warns(UserWarning, match="produced by a Softmax"):
+        found = keras.ops.categorical_crossentropy(
+            tf.constant([[1.0, 0.0]]), keras.ops.softmax(tf.constant([[0.0, 0.0]])), from_logits=True
+        )
+    np.testing.assert_allclose(found.numpy(), [np.log(2.0)], rtol=1e-6)

@@ -40,8 +40,9 @@ class Tensor:
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([3., 6.], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_id", "_keras_mask", "_origin", "_value")
+    __slots__ = ("__weakref__", "_id", "_keras_logits", "_keras_mask", "_origin", "_value")
     _origin: tuple[Any, Any]  # of a slice of a variable: the variable and the key
+    _keras_logits: Any  # Keras' note of what a softmax or sigmoid was taken of
     __array_priority__ = 100
 
     def __init__(self, value: Any) -> None:

@@ -15,6 +15,7 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.indexed_slices import IndexedSlices
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor, wrap
+from gradtape.ops import elementwise as ew
 from gradtape.ops import shaping
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
@@ -137,6 +138,11 @@ def as_float(x: Any) -> Tensor:
     if gt_dtypes.is_differentiable(x._value.dtype):
         return x
     return cast(x, float_result(name_of(x)))
+
+
+def clipped(x: Tensor, low: float, high: float) -> Tensor:
+    """x limited to [low, high], in its own dtype."""
+    return ew.minimum(ew.maximum(x, tensor(low, name_of(x))), tensor(high, name_of(x)))
 
 
 def float_result(dtype: str) -> str:

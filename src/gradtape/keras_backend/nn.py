@@ -24,7 +24,13 @@ from gradtape.keras_backend.convolution import (  # noqa: F401  Keras looks for 
     space_to_depth,
     unfold,
 )
-from gradtape.keras_backend.dispatch import as_float, cast, name_of, numpy_dtype, promoted, tensor
+from gradtape.keras_backend.crossentropies import (  # noqa: F401
+    binary_crossentropy,
+    categorical_crossentropy,
+    remember,
+    sparse_categorical_crossentropy,
+)
+from gradtape.keras_backend.dispatch import as_float, cast, clipped, name_of, numpy_dtype, promoted, tensor
 from gradtape.keras_backend.missing import missing
 from gradtape.ops import ctc, indexing, reductions, scans, selection, shaping
 from gradtape.ops import elementwise as ew
@@ -44,12 +50,13 @@ def relu6(x: Any) -> Tensor:
 
 def sigmoid(x: Any) -> Tensor:
     """1 / (1 + exp(-x))."""
-    return ew.sigmoid(as_float(x))
+    x = as_float(x)
+    return remember(x, ew.sigmoid(x))
 
 
 def sparse_sigmoid(x: Any) -> Tensor:
     """A line between -1 and 1, 0 and 1 outside."""
-    return (_clipped(as_float(x), -1.0, 1.0) + 1.0) * 0.5
+    return (clipped(as_float(x), -1.0, 1.0) + 1.0) * 0.5
 
 
 def tanh(x: Any) -> Tensor:
@@ -71,10 +78,6 @@ def softplus(x: Any) -> Tensor:
 def softsign(x: Any) -> Tensor:
     """x / (1 + |x|)."""
     return tf_nn.softsign(as_float(x))
-
-
-def _clipped(x: Tensor, low: float, high: float) -> Tensor:
-    return ew.minimum(ew.maximum(x, tensor(low, name_of(x))), tensor(high, name_of(x)))
 
 
 def soft_shrink(x: Any, threshold: float = 0.5) -> Tensor:
@@ -163,7 +166,7 @@ def glu(x: Any, axis: int = -1) -> Tensor:
 
 def hard_tanh(x: Any) -> Tensor:
     """Limit to [-1, 1]."""
-    return _clipped(as_float(x), -1.0, 1.0)
+    return clipped(as_float(x), -1.0, 1.0)
 
 
 def threshold(x: Any, threshold: float, default_value: float) -> Tensor:
@@ -176,8 +179,8 @@ def softmax(x: Any, axis: Any = -1) -> Tensor:
     """exp(x) normalised to sum to one along an axis, or over all of them."""
     x = as_float(x)
     if axis is None:
-        return shaping.reshape(tf_nn.softmax(shaping.reshape(x, shape=(-1,))), shape=x._value.shape)
-    return tf_nn.softmax(x, axis)
+        return remember(x, shaping.reshape(tf_nn.softmax(shaping.reshape(x, shape=(-1,))), shape=x._value.shape))
+    return remember(x, tf_nn.softmax(x, axis))
 
 
 def log_softmax(x: Any, axis: Any = -1) -> Tensor:
@@ -210,80 +213,6 @@ def multi_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, spars
     return reductions.reduce_max(hot, axis=(reduction,))
 
 
-# Losses.
-
-
-def _targets(target: Any, output: Tensor) -> Tensor:
-    return tensor(target, name_of(output))
-
-
-def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
-    """-sum(target log(output)) along an axis, output normalised first unless it holds logits."""
-    output = as_float(output)
-    target = _targets(target, output)
-    if target._value.shape != output._value.shape:
-        raise ValueError(
-            "Arguments `target` and `output` must have the same shape. Received: "
-            f"target.shape={target.shape}, output.shape={output.shape}"
-        )
-    if output.ndim < 1:
-        raise ValueError("Arguments `target` and `output` must be at least rank 1.")
-    axis %= output.ndim
-    if from_logits:
-        log_prob = tf_nn.log_softmax(output, axis)
-    else:
-        total = shaping.reshape(
-            reductions.reduce_sum(output, axis=(axis,)), shape=reductions.kept(output._value.shape, (axis,))
-        )
-        log_prob = _safe_log(output / total)
-    return -reductions.reduce_sum(target * log_prob, axis=(axis,))
-
-
-def _safe_log(probability: Tensor) -> Tensor:
-    fuzz = backend.epsilon()
-    return ew.log(_clipped(probability, fuzz, 1.0 - fuzz))
-
-
-def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
-    """The cross entropy for classes given as integers."""
-    output, target = as_float(output), tensor(target, "int32")
-    shape = target._value.shape
-    if len(shape) == output.ndim and shape[-1] == 1:
-        target = shaping.reshape(target, shape=shape[:-1])
-        shape = shape[:-1]
-    if output.ndim < 1:
-        raise ValueError(f"Argument `output` must be at least rank 1. Received: output.shape={output.shape}")
-    if (
-        shape != (*output._value.shape[:axis], *output._value.shape[axis % output.ndim + 1 :])
-        and len(shape) != output.ndim - 1
-    ):
-        raise ValueError(
-            "Arguments `target` and `output` must have the same shape up until the last dimension: "
-            f"target.shape={target.shape}, output.shape={output.shape}"
-        )
-    axis %= output.ndim
-    if from_logits and axis == output.ndim - 1:
-        return tf_nn.sparse_softmax_cross_entropy_with_logits(target, output)
-    hot = one_hot(target, output._value.shape[axis], axis, name_of(output))
-    return categorical_crossentropy(hot, output, from_logits, axis)
-
-
-def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Tensor:
-    """-target log(output) - (1 - target) log(1 - output), elementwise."""
-    output = as_float(output)
-    target = _targets(target, output)
-    if target._value.shape != output._value.shape:
-        raise ValueError(
-            "Arguments `target` and `output` must have the same shape. Received: "
-            f"target.shape={target.shape}, output.shape={output.shape}"
-        )
-    if from_logits:
-        return tf_nn.sigmoid_cross_entropy_with_logits(target, output)
-    fuzz = backend.epsilon()
-    output = _clipped(output, fuzz, 1.0 - fuzz)
-    return -(target * ew.log(output) + (1.0 - target) * ew.log(1.0 - output))
-
-
 # Normalisation.
 
 
@@ -304,7 +233,7 @@ def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = Fals
     if half:
         info = np.finfo(np.float16) if name_of(x) == "float16" else None
         if info is not None:
-            mean, variance = (_clipped(v, float(info.min), float(info.max)) for v in (mean, variance))
+            mean, variance = (clipped(v, float(info.min), float(info.max)) for v in (mean, variance))
         mean, variance = cast(mean, name_of(x)), cast(variance, name_of(x))
     return mean, variance
 
